@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { findChromium, findHeadlessShell } from "./bin/ensure-chromium.ts";
 
-// `npm run test:browser` installs a browser where there is none; a run from an editor uses one that is there.
+// `npm run test:browser` installs a browser where there is none; a run from an editor uses the browser that is there.
 const executablePath = process.env.HEADLESS_SHELL_PATH ?? findHeadlessShell() ?? findChromium();
 const asRoot = process.getuid?.() === 0;
 const args = [
@@ -17,7 +17,7 @@ const args = [
 ];
 
 /**
- * How the whole Chromium is started. The one without windows has no extensions, and no process of its own for a frame that is
+ * How the whole Chromium is started. The Chromium without windows has no extensions, and no process of its own for a frame that is
  * sandboxed.
  */
 export function wholeBrowser() {

@@ -74,7 +74,7 @@ test("every action and dialog of the admin area records that it refused somebody
   expect(address).toBeGreaterThan(20);
 });
 
-test("a list that is loaded without the frame records a buyer, and with it once", async () => {
+test("an admin list that is loaded without the frame records a buyer, and with the frame once", async () => {
   const buyer = await shop.user();
   const found = await adminRoutes();
   const frame = found.find(({ path, loader }) => path === "/admin" && loader)?.loader;
@@ -101,7 +101,7 @@ test("a list that is loaded without the frame records a buyer, and with it once"
   expect(address).toBe(20);
 });
 
-test("the frame records a buyer who opens the admin area, and no visitor, who may sign in there", async () => {
+test("the frame of the admin area records a buyer who opens it, and no visitor, who may sign in there", async () => {
   const frame = (await adminRoutes()).find(({ path, loader }) => path === "/admin" && loader);
   const count = () => shop.db.$count(auditEvents, eq(auditEvents.action, "admin.request-refused"));
   const before = await count();

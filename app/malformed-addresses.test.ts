@@ -46,7 +46,7 @@ const MALFORMED: [string, string][] = [
 ];
 
 describe.each(MALFORMED)("%s in the address", (_what, value) => {
-  test("of a reset link shows the page of a used or expired link", async () => {
+  test("the address of a reset link with a malformed token shows the page of a used or expired link", async () => {
     const answer = await load(shop.visitor(), `/reset-password?token=${value}`);
     if (answer instanceof Response) throw new Error("the page has no data");
     expect([answer.statusCode, answer.errors]).toEqual([200, null]);
@@ -58,7 +58,7 @@ describe.each(MALFORMED)("%s in the address", (_what, value) => {
     "/tools/chatgpt?sessionCode=",
     "/tools/chatgpt?server=",
     "/tools/",
-  ])("of a tool page never causes a server error: %s", async (path) => {
+  ])("a malformed address of a tool page never causes a server error: %s", async (path) => {
     for (const ctx of [shop.visitor(), await shop.user()]) {
       const answer = await load(ctx, `${path}${value}`);
       expect(answer instanceof Response ? answer.status : answer.statusCode).toBeLessThan(500);
@@ -68,7 +68,7 @@ describe.each(MALFORMED)("%s in the address", (_what, value) => {
   test.each([
     ["offer", "/checkout/offer?tool="],
     ["status", "/checkout/status?purchaseId="],
-  ])("of the checkout's %s is refused", async (routeId, path) => {
+  ])("a malformed address of the checkout's %s is refused", async (routeId, path) => {
     const [request, options] = requestFor(await shop.user(), `${path}${value}`);
     const answer: unknown = await queryRoute(request, { ...options, routeId });
     if (!(answer instanceof Response)) throw new Error("the route returned no response");

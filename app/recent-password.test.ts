@@ -120,7 +120,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
   "/dashboard/devices": ["rename", "release"],
 };
 
-test("every intent of a form asks for a password that was entered 16 minutes ago, or is listed", async () => {
+test("every intent of a form asks for the password when it was entered 16 minutes ago, or is listed", async () => {
   const notAsked: Record<string, string[]> = {};
   let asked = 0;
   for (const [path, action] of await actions()) {
@@ -189,7 +189,7 @@ const OWN_ACCOUNT = [
   "/tools/:slug/report",
 ];
 
-test("every other route with an action asks, or concerns only the person's own account", async () => {
+test("every other route with an action asks for a recent password, or concerns only the person's own account", async () => {
   const others = [...(await actions())].filter(([, { intents }]) => intents === undefined);
   expect(others.map(([path]) => path).sort()).toEqual([...Object.keys(ASKED), ...OWN_ACCOUNT].sort());
   const before = await shop.db.$count(auditEvents);
@@ -202,7 +202,7 @@ test("every other route with an action asks, or concerns only the person's own a
   expect(await shop.db.$count(auditEvents)).toBe(before);
 });
 
-test("an admin who has a pass is asked, and a buyer with the same pass is not", async () => {
+test("an admin who has a pass is asked for a recent password, and a buyer with the same pass is not", async () => {
   const buyer = await shop.user();
   const tool = await shop.tool({ servers: [{ id: "s-1", name: "S", url: null }] });
   const code = { toolId: tool.id, serverName: "S", simpleCode: "CODE-2", isActive: true };
@@ -227,15 +227,20 @@ test("the list of access codes has no codes for an admin without a recent passwo
 });
 
 /**
- * The texts of core's operations by their names: each exported function with the declarations of its file that it uses, so that
- * operations may share a file.
+ * The texts of the operations of core and of the import by name: each exported function with the declarations of its file that it
+ * uses, so that operations may share a file.
  */
 function readOperations(): Map<string, string> {
-  const root = fileURLToPath(new URL("../core", import.meta.url));
+  const roots = ["../core", "../import-old-shop"].map((root) =>
+    fileURLToPath(new URL(root, import.meta.url)),
+  );
   const operations = new Map<string, string>();
-  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) {
+  const files = roots.flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => `${root}/${name}`),
+  );
+  for (const name of files) {
     if (!name.endsWith(".ts") || /\.test\.ts$/.test(name)) continue;
-    const text = readFileSync(`${root}/${name}`, "utf8");
+    const text = readFileSync(name, "utf8");
     const { program, comments } = parseSync(name, text);
     // An operation that a comment names is not called. Each comment becomes spaces, so that the offsets stay.
     const source = comments.reduce(
@@ -262,7 +267,7 @@ function readOperations(): Map<string, string> {
       }
     }
     for (const one of exported) {
-      if (operations.has(one)) throw new Error(`core exports '${one}' twice`);
+      if (operations.has(one)) throw new Error(`'${one}' is exported twice`);
       const used = new Set([one]);
       for (const next of used)
         for (const [word] of declarations.get(next)?.matchAll(/[\w$]+/g) ?? [])
@@ -274,7 +279,7 @@ function readOperations(): Map<string, string> {
 }
 const operations = readOperations();
 
-/** The names of core's operations whose text matches all patterns. */
+/** The names of the operations whose text matches all patterns. */
 const operationsWith = (...patterns: RegExp[]): string[] =>
   [...operations]
     .flatMap(([name, text]) => (patterns.every((pattern) => pattern.test(text)) ? [name] : []))
@@ -302,7 +307,7 @@ const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   sendTestMail: "the mail goes to the admin",
 };
 
-test("an operation that writes an audit event has an effect that asks, or is listed", () => {
+test("an operation that writes an audit event has an effect that asks for a recent password, or is listed", () => {
   const weak = /require(Admin|SignedIn)\(\s*ctx,\s*"(reads|low-risk|own-account)"/;
   expect(operationsWith(/recordAudit\(/, weak)).toEqual(Object.keys(AUDITED_WITHOUT_PASSWORD));
 });

@@ -36,7 +36,7 @@ const EVENT_TIMEOUT_MS = 120_000;
 const SETTLE_MS = 120_000;
 
 interface Event {
-  /** Buyers may be told to try again for so many seconds. */
+  /** The number of seconds in which buyers may be told to try again. */
   limitSeconds: number;
   /** Resolves when everything runs that the event has ended, apart from the standby. */
   happen(shop: ClusteredShop, primary: NodeName): Promise<void>;

@@ -1,5 +1,5 @@
 // Builds the image of deploy/Containerfile with Podman and runs it with a read-only root: size, time to ready, idle memory, a
-// second container on the same volume, a purchase, a restart, a kill, a stop. Arguments are those of podman build, such as
+// second container on the same volume, a purchase, a restart, a kill, a stop. Arguments go to podman build, such as
 // --build-arg=BASE=localhost/debian:trixie-slim.
 // node bin/daypass.mjs exec bench/container.ts [arguments]
 import { execFileSync, spawnSync } from "node:child_process";

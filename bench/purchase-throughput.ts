@@ -140,7 +140,7 @@ async function recordScript(slug: string): Promise<(buyer: BenchBuyer, slug: str
   return (other, otherSlug) => compiled(facts(other, otherSlug));
 }
 
-/** Runs `work` on all workers in parallel for so many seconds, each time with a new buyer. */
+/** Runs `work` on all workers in parallel for this number of seconds, each time with a new buyer. */
 async function measure(
   seconds: number,
   work: (buyer: BenchBuyer, n: number, worker: number) => Promise<void>,

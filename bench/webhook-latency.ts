@@ -77,7 +77,7 @@ try {
   );
   if (runs.some((run) => run.notAccepted > 0)) process.exitCode = 1;
 
-  /** Buys without pause with so many buyers in parallel, each time a new one. @returns the number of purchases */
+  /** Buys without pause with this number of buyers in parallel, each time a new one. @returns the number of purchases */
   async function buyFor(seconds: number, concurrency: number): Promise<number> {
     const buyers = await signInBuyers(cluster, http, Math.max(concurrency, seconds * MAX_PER_SECOND));
     const end = performance.now() + seconds * 1000;

@@ -64,6 +64,8 @@ const FORBIDDEN_IMPORTS: [file: string, specifier: string, reason: string][] = [
   ["adapters/smtp/a.ts", "#server/compose.ts", "adapters may import"],
   ["import-old-shop/a.ts", "#adapters/smtp/send.ts", "import-old-shop may import import-old-shop, core, db"],
   ["import-old-shop/a.ts", "#core/coupons/queries.server.ts", "the queries of another domain are private"],
+  ["app/a.ts", "#core/coupons/queries.server.ts", "the queries of another domain are private"],
+  ["app/a.ts", "#core/authorise.ts", "call an operation, which authorises"],
   ["import-old-shop/a.ts", "better-auth", "in import-old-shop"],
   ["core/coupons/a.ts", "#import-old-shop/convert.ts", "core may import core, db"],
   ["app/a.ts", "#import-old-shop/convert.ts", "app may import"],
@@ -78,17 +80,17 @@ const FORBIDDEN_IMPORTS: [file: string, specifier: string, reason: string][] = [
 ];
 
 describe("the rules of the repository", () => {
-  test("accept a clean tree, whose build is not read", () => {
+  test("the rules accept a clean tree, whose build is not read", () => {
     expect(check(CLEAN)).toEqual([]);
   });
 
-  test.each(FORBIDDEN_IMPORTS)("refuse in %s an import of %s", (file, specifier, reason) => {
+  test.each(FORBIDDEN_IMPORTS)("the rules refuse in %s an import of %s", (file, specifier, reason) => {
     const problems = check({ ...CLEAN, [file]: `\nimport { thing } from "${specifier}";\nthing();\n` });
     expect(problems).toEqual([expect.stringContaining(reason)]);
     expect(problems[0]).toMatch(`${file}:2 imports `);
   });
 
-  test("refuse interfaces that a browser may not have, outside of the one file for them", () => {
+  test("the rules refuse interfaces that a browser may not have, outside of the one file for them", () => {
     const source =
       'export const [a, b] = [new BroadcastChannel("a"), window.localStorage];\nexport const c = () => navigator.clipboard.writeText("x");\nexport type D = BroadcastChannel;\nexport const e = { caches: 1 };\n';
     const problems = check({ "app/live/a.ts": source, "app/ui/optional-interfaces.ts": source });
@@ -99,7 +101,7 @@ describe("the rules of the repository", () => {
     ]);
   });
 
-  test("refuse every form of an import", () => {
+  test("the rules refuse every form of an import", () => {
     const forms = [
       'import type { A } from "#core/a.ts";',
       'export type { B } from "#core/b.ts";',
@@ -113,7 +115,7 @@ describe("the rules of the repository", () => {
     );
   });
 
-  test("refuse what leads from the files before the server bundle into the bundle", () => {
+  test("the rules refuse what leads from the files before the server bundle into the bundle", () => {
     const second = 'import { redeem } from "#core/coupons/redeem.server.ts";\nexport const port = redeem;\n';
     const problems = check({ ...CLEAN, "server/signals.ts": second });
     expect(problems).toContain(
@@ -121,7 +123,7 @@ describe("the rules of the repository", () => {
     );
   });
 
-  test("refuse domains that import each other, types included", () => {
+  test("the rules refuse domains that import each other, types included", () => {
     const problems = check({
       ...CLEAN,
       "core/coupons/a.ts": 'import type { Entry } from "../audit/entry.ts";\nexport type A = Entry;\n',
@@ -140,7 +142,7 @@ describe("the rules of the repository", () => {
     ["app/helpers/a.ts", "the name 'helpers'"],
     ["app/my_folder/a.ts", "the name 'my_folder'"],
     ["app/myStyle.css", "the name 'myStyle'"],
-  ])("refuse the file %s", (path, reason) => {
+  ])("the rules refuse the file %s", (path, reason) => {
     expect(check({ ...CLEAN, [path]: "" })).toEqual([expect.stringContaining(reason)]);
   });
 
@@ -171,7 +173,7 @@ describe("the rules of the repository", () => {
       "nowhere, where nothing of the database is written",
       "createHash(rows).update(rows); rows.delete(rows);",
     ],
-  ])("accept a write that is announced %s", (_where, body) => {
+  ])("the rules accept a write that is announced %s", (_where, body) => {
     expect(write(body)).toEqual([]);
   });
 
@@ -199,7 +201,7 @@ describe("the rules of the repository", () => {
     ],
     ["not, for a table that is passed on", "await ctx.db.delete(table);", "table"],
     ["not, for a session of Better Auth", "await auth.api.signOut({}); return rows;", "sessions"],
-  ])("refuse a write that is announced %s", (_where, body, table) => {
+  ])("the rules refuse a write that is announced %s", (_where, body, table) => {
     expect(write(body)).toEqual([`core/coupons/a.ts:2 writes ${table}, and no changed(…, ${table}) follows`]);
   });
 
@@ -212,7 +214,7 @@ describe("the rules of the repository", () => {
       `export const a = (name: string) => \`Your pass for \${name} has ended.\`;`,
       "Your pass for",
     ],
-  ])("refuse a text that is in English only, %s", (_where, code, text) => {
+  ])("the rules refuse a text that is in English only, %s", (_where, code, text) => {
     const path = "app/ui/a.tsx";
     expect(check({ ...CLEAN, [path]: code })).toEqual([expect.stringContaining(`${path}:1 shows '${text}`)]);
   });
@@ -229,7 +231,7 @@ describe("the rules of the repository", () => {
     ["that is a name of a header", 'export const a = new Headers({ Allow: "GET" }).get("Content-Type");'],
     ["that is a class", 'export const a = <p className="Grid gap">{1}</p>;'],
     ["that is the name of a property", 'export const a = { "GET get-session": 1 };'],
-  ])("accept a text %s", (_what, code, path = "app/ui/a.tsx") => {
+  ])("the rules accept an English text %s", (_what, code, path = "app/ui/a.tsx") => {
     expect(check({ ...CLEAN, [path]: code })).toEqual([]);
   });
 
@@ -242,7 +244,7 @@ describe("the rules of the repository", () => {
     ["beside what may be a text", "<p>{price && name}<b /></p>"],
     ["in a fragment", "<>{price}</>"],
     ["in a fragment without values", "<>Pay</>"],
-  ])("refuse a text %s", (_where, jsx) => {
+  ])("the rules refuse a text %s", (_where, jsx) => {
     const code = `export const a = (price: string, name: string, Icon: () => null) => ${jsx};\n`;
     expect(check({ ...CLEAN, "app/admin/a.tsx": code })).toEqual([
       expect.stringMatching(/^app\/admin\/a\.tsx:1 has a text beside other children/),
@@ -258,7 +260,7 @@ describe("the rules of the repository", () => {
     ["beside no text, but elements by their type", "<p>{row}<b /></p>"],
     ["beside no text, but elements of a list", "<p>{[1].map((at) => <i key={at} />)}<b /></p>"],
     ["beside no text, but elements of a message", '<p>{tNodes("a")}<b /></p>'],
-  ])("accept a text %s", (_where, jsx) => {
+  ])("the rules accept a text %s", (_where, jsx) => {
     const code = `export const a = ({ price, row, Row, tNodes }: { price: string; row: Elements }) => ${jsx};\n`;
     expect(check({ ...CLEAN, "app/admin/a.tsx": code })).toEqual([]);
   });

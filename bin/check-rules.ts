@@ -330,8 +330,11 @@ function problemOfImport(path: string, layer: string, specifier: string): string
   if (!startsImport && !MAY_IMPORT[layer]?.includes(targetLayer))
     return `imports ${target}: ${layer} may import ${MAY_IMPORT[layer]?.join(", ")}`;
   const isPrivate = /^core\/.*queries\.server\.ts$/.test(target) && domainOf(path) !== domainOf(target);
-  return isPrivate && (layer === "core" || layer === "import-old-shop")
-    ? `imports ${target}: the queries of another domain are private; call one of its operations`
+  if (isPrivate)
+    return `imports ${target}: the queries of another domain are private; call one of its operations`;
+  // Who has authorised has the database. The server does what an owner starts at the terminal.
+  return target === "core/authorise.ts" && (layer === "app" || layer === "adapters")
+    ? `imports ${target}: call an operation, which authorises`
     : undefined;
 }
 

@@ -39,7 +39,7 @@ function git(...args: string[]): string[] {
 }
 
 function changedFiles(): string[] {
-  // That of the remote comes first: the local one may have what is not pushed.
+  // The remote branch comes first: the local branch may have what is not pushed.
   const branches = ["refs/remotes/origin/main", "refs/heads/main"];
   const [upstream = "HEAD"] = git("for-each-ref", "--sort=-refname", "--format=%(refname)", ...branches);
   const [base = "HEAD"] = git("merge-base", "HEAD", upstream);

@@ -58,7 +58,7 @@ const COMMANDS = {
 try {
   const release = ROOT === HOME ? findRelease() : null;
   if (release === null) process.exitCode = await main();
-  // In this process, because another one would need 45 MB as long as the shop runs.
+  // In this process, because another process would need 45 MB as long as the shop runs.
   else await import(pathToFileURL(join(folderOf(HOME, release), "bin", "daypass.mjs")).href);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

@@ -14,19 +14,19 @@ function folderWith(programs: Record<string, string>): string {
   return folder;
 }
 
-test("prefers the browser that CHROMIUM_PATH names to one on PATH", () => {
+test("the search for a Chromium prefers the browser that CHROMIUM_PATH names to one on PATH", () => {
   const folder = folderWith({ chromium: "exit 0", mine: "exit 0" });
   const mine = join(folder, "mine");
   expect(findChromium({ env: { PATH: folder, CHROMIUM_PATH: mine }, downloaded: "" })).toBe(mine);
 });
 
-test("throws when the browser that CHROMIUM_PATH names does not start, and takes no other", () => {
+test("the search for a Chromium throws when the browser that CHROMIUM_PATH names does not start, and takes no other", () => {
   const folder = folderWith({ chromium: "exit 0" });
   const search = { env: { PATH: folder, CHROMIUM_PATH: join(folder, "gone") }, downloaded: "" };
   expect(() => findChromium(search)).toThrow(/^CHROMIUM_PATH is .*gone, which does not start/);
 });
 
-test("skips a launcher on PATH that does not start", () => {
+test("the search for a Chromium skips a launcher on PATH that does not start", () => {
   const folder = folderWith({
     chromium: "exit 1",
     "chromium-browser": "exit 127",
@@ -35,14 +35,14 @@ test("skips a launcher on PATH that does not start", () => {
   expect(findChromium({ env: { PATH: folder }, downloaded: "" })).toBe(join(folder, "google-chrome"));
 });
 
-test("takes a downloaded browser last, and returns undefined when there is none", () => {
+test("the search for a Chromium takes a downloaded browser last, and returns undefined when there is none", () => {
   const folder = folderWith({ downloaded: "exit 0" });
   const downloaded = join(folder, "downloaded");
   expect(findChromium({ env: { PATH: folder }, downloaded })).toBe(downloaded);
   expect(findChromium({ env: { PATH: folder }, downloaded: join(folder, "gone") })).toBeUndefined();
 });
 
-test("takes the browser without windows on PATH, but none besides the browser that CHROMIUM_PATH names", () => {
+test("the search for a Chromium takes the browser without windows on PATH, but none besides the browser of CHROMIUM_PATH", () => {
   const folder = folderWith({ chromium: "exit 0", "chromium-headless-shell": "exit 0" });
   const shell = join(folder, "chromium-headless-shell");
   expect(findHeadlessShell({ env: { PATH: folder }, downloaded: "" })).toBe(shell);

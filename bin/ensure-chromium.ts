@@ -20,8 +20,8 @@ export interface BrowserSearch {
 const thisMachine = (): BrowserSearch => ({ env: process.env, downloaded: chromium.executablePath() });
 
 /**
- * Finds a Chromium that starts on this machine: the one at CHROMIUM_PATH, then one on PATH, then one that Playwright has
- * downloaded. Installs nothing. Throws when CHROMIUM_PATH names something that does not start.
+ * Finds a Chromium that starts on this machine: at CHROMIUM_PATH, then on PATH, then the Chromium that Playwright has downloaded.
+ * Installs nothing. Throws when CHROMIUM_PATH names something that does not start.
  */
 export function findChromium(search: BrowserSearch = thisMachine()): string | undefined {
   const named = search.env.CHROMIUM_PATH;

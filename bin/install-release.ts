@@ -26,7 +26,7 @@ interface Installing {
   log: (line: string) => void;
 }
 
-/** Installs a version beside the one that runs. @returns its release, as in .releases/current @throws ConfigurationError */
+/** Installs a version beside the running version. @returns its release, as in .releases/current @throws ConfigurationError */
 export async function installRelease(
   { home, log }: Installing,
   archive: string,
@@ -129,7 +129,7 @@ async function download(address: string, file: string, maxBytes: number): Promis
 
 const MOST_REDIRECTS = 5;
 
-/** Follows redirects as long as each of them is https: on the way to another one, somebody could answer with other code. */
+/** Follows redirects as long as each of them is https: over http, somebody could answer with other code. */
 async function fetchSecurely(address: string, signal: AbortSignal): Promise<Response> {
   let next = new URL(address);
   for (let count = 0; count <= MOST_REDIRECTS; count++) {

@@ -45,7 +45,7 @@ export function looseTexts(path: string, source: string): string[] {
   };
   new Visitor({
     JSXElement: inElement,
-    // Its children stand beside those of the element around it.
+    // Its children stand beside the children of the element around it.
     JSXFragment: ({ children, start }) => {
       if (children.some((child) => /text/.test(kindOf(child, names)))) found.push(start);
     },
@@ -78,7 +78,7 @@ function isPlain({ openingElement: { name, attributes } }: JSXElement): boolean 
   return name.type === "JSXIdentifier" && /^[a-z]/.test(name.name) && !hasKey;
 }
 
-/** Whether it is elements or nothing, never a text. @param names those of values that are elements */
+/** Whether it is elements or nothing, never a text. @param names names of values that are elements */
 function isElements(node: Expression | undefined, names: ReadonlySet<string>): boolean {
   const all = (...nodes: (Expression | undefined)[]) => nodes.every((one) => isElements(one, names));
   switch (node?.type) {

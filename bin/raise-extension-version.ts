@@ -36,7 +36,7 @@ export function hashExtensionSources(root: string): string {
  * @param source of the file with the version
  * @param hash of the sources now
  * @param next the new version; absent: the last number is raised by one
- * @returns the new source; the same one when the sources are those of the version
+ * @returns the new source; the same source when the version has these sources
  * @throws Error when `next` is no version, or not newer than the present one
  */
 export function raiseVersion(source: string, hash: string, next?: string): string {

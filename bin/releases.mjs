@@ -111,7 +111,8 @@ function writeSafely(home, name, value) {
 }
 
 /**
- * Ends the trial of a release: a healthy one stays; otherwise the one before it is current again. Without a trial nothing changes.
+ * Ends the trial of a release: a healthy release stays; otherwise the release before it is current again. Without a trial nothing
+ * changes.
  */
 export function endTrial(home, { isHealthy }) {
   const { release, previous = null, trial } = readCurrent(home);
@@ -120,8 +121,8 @@ export function endTrial(home, { isHealthy }) {
 }
 
 /**
- * Returns the release to start, and counts this start when the release is on trial. One that was started too often, or whose
- * trial is over, is given up.
+ * Returns the release to start, and counts this start when the release is on trial. A release that was started too often, or
+ * whose trial is over, is given up.
  *
  * @param options.now the time, in milliseconds since 1970
  * @param options.log called with a sentence when a release is given up

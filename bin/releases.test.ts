@@ -120,7 +120,11 @@ test("a process notices once that another release is current", () => {
 test.each([
   { isReady: true, current: { release: "2", previous: "1" }, ends: 0 },
   { isReady: false, current: { release: "1" }, ends: 1 },
-])("without the command, a release ends its own trial: $isReady", ({ isReady, current, ends }) => {
+])("a release whose command is gone ends its own trial, ready or not: $isReady", ({
+  isReady,
+  current,
+  ends,
+}) => {
   const home = makeHome();
   writeCurrent(home, {
     release: "2",

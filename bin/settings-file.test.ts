@@ -40,7 +40,7 @@ test("a file .env beside the shop is read by start and every command of the shop
   expect((await run("exec")).STORE_NAME).toBeUndefined();
 });
 
-test("after an upgrade the same file is read, and none in the folder of the new version", async () => {
+test("the same settings file is read after an upgrade, and none in the folder of the new version", async () => {
   const { folder, run } = makeShop();
   writeFileSync(join(folder, ".env"), "STORE_NAME='My shop'\n");
   const release = join(folder, ".releases", "1.1.0-a");

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { countBrowserTests, countUnitTests } from "./test-reports.ts";
 
 function reportFile(content: string): string {
@@ -23,30 +23,28 @@ const unit = (passed: number, failed: number) =>
     }),
   );
 
-describe("the count of unit tests", () => {
-  test("is what the report says", () => {
-    expect(countUnitTests(unit(5, 0), 0)).toEqual({ passed: 5, failed: 0, skipped: 3 });
-    expect(countUnitTests(unit(5, 2), 1)).toEqual({ passed: 5, failed: 2, skipped: 3 });
-  });
-
-  test("has one failure when the runner fails without a failed test", () => {
-    expect(countUnitTests(unit(5, 0), 1).failed).toBe(1);
-  });
-
-  test("has one failure when no test ran", () => {
-    expect(countUnitTests(unit(0, 0), 0).failed).toBe(1);
-  });
-
-  test.each([["{"], ["{}"]])("has one failure when the report is %j", (content) => {
-    expect(countUnitTests(reportFile(content), 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
-  });
-
-  test("has one failure when the report is missing", () => {
-    expect(countUnitTests("/nowhere/report.json", 0).failed).toBe(1);
-  });
+test("the count of unit tests is what the report says", () => {
+  expect(countUnitTests(unit(5, 0), 0)).toEqual({ passed: 5, failed: 0, skipped: 3 });
+  expect(countUnitTests(unit(5, 2), 1)).toEqual({ passed: 5, failed: 2, skipped: 3 });
 });
 
-test("counts a browser test that passed only on the second try as failed", () => {
+test("the count of unit tests has one failure when the runner fails without a failed test", () => {
+  expect(countUnitTests(unit(5, 0), 1).failed).toBe(1);
+});
+
+test("the count of unit tests has one failure when no test ran", () => {
+  expect(countUnitTests(unit(0, 0), 0).failed).toBe(1);
+});
+
+test.each([["{"], ["{}"]])("the count of unit tests has one failure when the report is %j", (content) => {
+  expect(countUnitTests(reportFile(content), 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+});
+
+test("the count of unit tests has one failure when the report is missing", () => {
+  expect(countUnitTests("/nowhere/report.json", 0).failed).toBe(1);
+});
+
+test("a browser test that passed only on the second try is counted as failed", () => {
   const file = reportFile(JSON.stringify({ stats: { expected: 3, unexpected: 1, flaky: 2, skipped: 0 } }));
   expect(countBrowserTests(file, 1)).toEqual({ passed: 3, failed: 3, skipped: 0 });
 });

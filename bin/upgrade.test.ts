@@ -60,7 +60,7 @@ test.each([
   ["an address without TLS", ["http://127.0.0.1:1/a.tgz"], "from an https address only"],
   ["an address that does not answer", ["https://127.0.0.1:1/a.tgz"], "cannot be downloaded: "],
   ["no version to go back to", ["--back"], "There is no version to go back to."],
-])("%s is refused with a sentence", async (_case, args, sentence) => {
+])("an upgrade with %s is refused with a sentence", async (_case, args, sentence) => {
   await expectRefused(args, sentence);
 });
 
@@ -146,16 +146,19 @@ test("an archive cannot write outside its folder", async () => {
 });
 
 // Only root may give a folder to another user.
-test.runIf(process.getuid?.() === 0)("another user than the owner of the folder is refused", async () => {
-  const home = makeFolder();
-  chownSync(home, 65_534, 65_534);
-  await expect(runUpgrade(["--back"], { home })).rejects.toThrow(
-    /Run this as the user who owns .* \(user id 65534\)/,
-  );
-  expect(readdirSync(home)).toEqual([]);
-});
+test.runIf(process.getuid?.() === 0)(
+  "an upgrade by another user than the owner of the folder is refused",
+  async () => {
+    const home = makeFolder();
+    chownSync(home, 65_534, 65_534);
+    await expect(runUpgrade(["--back"], { home })).rejects.toThrow(
+      /Run this as the user who owns .* \(user id 65534\)/,
+    );
+    expect(readdirSync(home)).toEqual([]);
+  },
+);
 
-test("of two upgrades at once, the second is refused; one that was killed is in nobody's way", async () => {
+test("the second of two upgrades at once is refused, and a killed upgrade blocks nobody", async () => {
   const home = makeFolder();
   const lock = join(home, ".releases", "upgrading");
   mkdirSync(join(lock, String(process.pid)), { recursive: true });
@@ -185,7 +188,7 @@ for (let turn = 0; turn < 20; ) {
 }
 `;
 
-test("one process at a time has a lock, also after one that had it was killed", async () => {
+test("the lock of an upgrade belongs to one process at a time, also after its holder was killed", async () => {
   const home = makeFolder();
   const lock = join(home, "lock");
   mkdirSync(join(lock, "99999999"), { recursive: true });
@@ -272,7 +275,7 @@ test("a version with another PostgreSQL is refused before the switch, with the t
   expect(JSON.parse(readFileSync(join(home, ".releases", "current"), "utf8")).release).toBe(release);
 });
 
-/** A supervisor whose shop has just ended: it starts another one when the release is changed. */
+/** A supervisor whose shop has just ended: it starts another shop when the release is changed. */
 const SUPERVISOR = `
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -48,7 +48,7 @@ interface Shop {
 interface Unreadable {
   /** The major version of the PostgreSQL that made the database. */
   madeBy: string;
-  /** That of the code. */
+  /** The major version of the code. */
   major: number;
 }
 
@@ -108,7 +108,7 @@ function readArguments(args: readonly string[]): { archive: string | null; check
   return { archive: archive ?? null, checksum: sum ?? null };
 }
 
-/** Lets one upgrade of a shop run at a time. @returns ends the lock @throws ConfigurationError when another one runs */
+/** Lets one upgrade of a shop run at a time. @returns ends the lock @throws ConfigurationError when another upgrade runs */
 function lock(home: string): () => void {
   const folder = join(releasesIn(home), "upgrading");
   const taken = takeLock(folder);
@@ -135,7 +135,7 @@ async function findUnreadable({ home, env }: Shop, release: string | null): Prom
   return cluster && { madeBy: cluster.major, major };
 }
 
-/** @throws ConfigurationError when `next` has another PostgreSQL than the one that made the embedded database */
+/** @throws ConfigurationError when `next` has another PostgreSQL than the embedded database */
 async function refuseOtherPostgres(shop: Shop, next: string | null, isBack: boolean): Promise<void> {
   const found = await findUnreadable(shop, next);
   if (found === null) return;
@@ -214,7 +214,7 @@ async function switchTo(shop: Shop, next: string | null, isBack: boolean): Promi
   return false;
 }
 
-/** Kills a process that does not end by itself: one that hangs does not notice that its version was given up. */
+/** Kills a process that does not end by itself: a process that hangs does not notice that its version was given up. */
 async function endHanging(home: string, release: string | null): Promise<void> {
   for (const until = Date.now() + HANGING_MS; ; await delay(CHECK_PAUSE_MS)) {
     const running = readRunning(home);
@@ -236,7 +236,7 @@ async function findRunningShop({ home, env }: Shop, isOnTrial: boolean): Promise
   const running = readRunning(home);
   const isAlive = running !== null && isShop(running.pid);
   const supervisor = running?.supervisor ?? null;
-  // Between two of its processes, after a crash or an upgrade that was killed, a shop has only the one that starts it again.
+  // Between two of its processes, after a crash or an upgrade that was killed, a shop has only the process that starts it again.
   const isRestarting = !isAlive && supervisor !== null && isShop(supervisor);
   if (await isAnswering(env, "/healthz")) {
     if (isAlive || isRestarting) return true;
@@ -339,7 +339,7 @@ async function backUp({ home, env, log }: Shop): Promise<void> {
   }
 }
 
-/** Keeps the release that runs and the one before it. */
+/** Keeps the release that runs and the release before it. */
 function removeOldReleases(home: string): void {
   const { release, previous } = readCurrent(home);
   const kept = new Set([release, previous ?? null, "current", "running", "upgrading"]);
@@ -348,7 +348,7 @@ function removeOldReleases(home: string): void {
   }
 }
 
-/** Keeps the last ones, with the one that comes. */
+/** Keeps the last backups, with the backup that comes. */
 function removeOldBackups(folder: string): void {
   if (!existsSync(folder)) return;
   const backups = readdirSync(folder).filter((name) => name.startsWith(BACKUP_PREFIX));

@@ -11,7 +11,7 @@ test("the file of common passwords is what the installed dictionary generates", 
   expect(await readFile(file, "utf8")).toBe(dictionaryPasswordsSource());
 });
 
-test("refuses the 3,000 commonest passwords of at least six characters, in upper and lower case", () => {
+test("the file of common passwords refuses the 3,000 commonest of at least six characters, in upper and lower case", () => {
   const commonest = dictionary["passwords-common"].filter(({ length }) => length >= 6).slice(0, 3_000);
   expect(commonest).toHaveLength(3_000);
   for (const password of [...commonest, ...commonest.map((one) => one.toUpperCase())])
@@ -20,7 +20,7 @@ test("refuses the 3,000 commonest passwords of at least six characters, in upper
     });
 });
 
-test("refuses admins every common password that is long enough for an admin", () => {
+test("the file of common passwords refuses admins every common password that is long enough for an admin", () => {
   const long = dictionary["passwords-common"].filter(({ length }) => length >= 12);
   expect(long.length).toBeGreaterThan(100);
   for (const password of long)

@@ -1,3 +1,4 @@
+import type { Database } from "#db/database.ts";
 import type { BrowserRequest } from "./accounts/authenticator.ts";
 import type { Actor, Context } from "./context.ts";
 import { DomainError } from "./errors.ts";
@@ -6,12 +7,21 @@ import { MINUTE } from "./time.ts";
 export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
 export type AdminActor = Extract<Actor, { kind: "admin" }>;
 
+/**
+ * The context of an operation whose actor may run it. Only the functions of this file turn a `Context` into one, so a function of
+ * core that takes one, a database or a transaction runs inside an operation that has authorised.
+ */
+export interface AuthorisedContext<Who extends Actor = Actor> extends Context {
+  actor: Who;
+  readonly db: Database;
+}
+
 /** After this time an admin enters the password again, and an owner without a password signs in with Google again. */
 export const PASSWORD_VALID_MS = 15 * MINUTE;
 
 /**
- * What an operation does, and whether an admin needs a recent password for it. Every operation that authorises a person
- * names one, also those of buyers, because an admin may open every tool page.
+ * What an operation does, and whether an admin needs a recent password for it. Every operation that authorises a person names an
+ * effect, also operations of buyers, because an admin may open every tool page.
  */
 const NEEDS_RECENT_PASSWORD = {
   /** Lists, counts, previews: nothing changes, and no secret is in the result. */
@@ -42,7 +52,10 @@ export type Effect = keyof typeof NEEDS_RECENT_PASSWORD;
  *
  * @throws DomainError 'unauthenticated'; 'password-needed' and 'password-change-needed' for an admin
  */
-export function requireSignedIn(ctx: Context, effect: Effect): SignedInActor {
+export function requireSignedIn(
+  ctx: Context,
+  effect: Effect,
+): asserts ctx is AuthorisedContext<SignedInActor> {
   const { actor } = ctx;
   if (actor.kind !== "user" && actor.kind !== "admin") throw new DomainError("unauthenticated");
   const isOwn = effect === "own-account" || effect === "reads";
@@ -51,7 +64,6 @@ export function requireSignedIn(ctx: Context, effect: Effect): SignedInActor {
   if (actor.kind === "admin" && NEEDS_RECENT_PASSWORD[effect] && !hasRecentPassword(ctx)) {
     throw new DomainError("password-needed");
   }
-  return actor;
 }
 
 /**
@@ -60,12 +72,12 @@ export function requireSignedIn(ctx: Context, effect: Effect): SignedInActor {
  * @throws DomainError 'unauthenticated' for a visitor, 'forbidden' for any other actor that is not an admin,
  *   'password-needed', 'password-change-needed'
  */
-export function requireAdmin(ctx: Context, effect: Effect): AdminActor {
-  if (ctx.actor.kind === "user") throw new DomainError("forbidden");
-  const actor = requireSignedIn(ctx, effect);
+export function requireAdmin(ctx: Context, effect: Effect): asserts ctx is AuthorisedContext<AdminActor> {
+  const { actor } = ctx;
+  if (actor.kind === "user") throw new DomainError("forbidden");
+  requireSignedIn(ctx, effect);
   if (actor.kind !== "admin") throw new DomainError("forbidden");
   if (actor.mustChangePassword) throw new DomainError("password-change-needed");
-  return actor;
 }
 
 /** Whether the actor is an admin who entered the password in this session at most 15 minutes ago. */
@@ -75,12 +87,19 @@ export function hasRecentPassword({ actor, clock }: Context): boolean {
 }
 
 /** For operations of the shop itself: jobs, webhooks, start-up. @throws DomainError 'forbidden' */
-export function requireSystem(ctx: Context): void {
+export function requireSystem(ctx: Context): asserts ctx is AuthorisedContext {
   if (ctx.actor.kind !== "system") throw new DomainError("forbidden");
 }
 
 /** For operations that need a person's browser. @throws DomainError 'forbidden' for jobs and start-up */
-export function requireBrowser(ctx: Context): BrowserRequest {
+export function requireBrowser(ctx: Context): asserts ctx is AuthorisedContext & { browser: BrowserRequest } {
   if (ctx.actor.kind === "system" || ctx.browser === undefined) throw new DomainError("forbidden");
-  return ctx.browser;
+}
+
+/**
+ * For operations that anybody may run: what every visitor sees, and those whose input is the proof, such as a token. They
+ * decide themselves what an actor gets.
+ */
+export function allowAnyone(ctx: Context): asserts ctx is AuthorisedContext {
+  // Nobody is refused. The name says at the operation that this is meant.
 }

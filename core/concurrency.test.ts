@@ -5,7 +5,7 @@ const unexpected = () => {
   throw new Error("no item should fail");
 };
 
-test("runs each item once, the first alone, then at most three at a time", async () => {
+test("a concurrent run works each item once, the first alone, then at most three at a time", async () => {
   const done: number[] = [];
   let running = 0;
   let most = 0;
@@ -26,7 +26,7 @@ test("runs each item once, the first alone, then at most three at a time", async
   expect(most).toBe(3);
 });
 
-test("starts no item after one has stopped the run", async () => {
+test("a concurrent run starts no item after an item has stopped it", async () => {
   const started: number[] = [];
   await forEachWithConcurrency(
     [1, 2, 3, 4, 5],
@@ -41,7 +41,7 @@ test("starts no item after one has stopped the run", async () => {
   expect(started).not.toContain(5);
 });
 
-test("reports an item that fails and continues with the others", async () => {
+test("a concurrent run reports an item that fails and continues with the others", async () => {
   const done: number[] = [];
   const failed: [unknown, number][] = [];
   const work = async (item: number) => {

@@ -1,4 +1,3 @@
-import type { Database } from "#db/database.ts";
 import type { BrowserRequest } from "./accounts/authenticator.ts";
 import type { Ports } from "./ports.ts";
 import type { Clock } from "./time.ts";
@@ -53,10 +52,13 @@ export interface StoreConfig {
   };
 }
 
-/** Everything an operation works with. One for each request or job run. */
+/**
+ * Everything an operation works with. One for each request or job run. Nothing can be read or written through its `db`
+ * before a function of `authorise.ts` has said that the actor may run the operation.
+ */
 export interface Context {
   actor: Actor;
-  db: Database;
+  readonly db: object;
   clock: Clock;
   ports: Ports;
   store: StoreConfig;

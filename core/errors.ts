@@ -127,7 +127,7 @@ export type ErrorCode =
   | "access-code-not-found"
   /** Every code for one buyer each is taken. */
   | "access-codes-used-up"
-  /** The server has a code for each pass, and the access is without one. */
+  /** The server has a code for each pass, and the access is without a pass. */
   | "access-code-for-passes"
   // devices
   /** The extension has to be connected again: no token, an unknown one, or the token of a released device. */
@@ -146,7 +146,7 @@ export type ErrorCode =
   | "reports-too-fast"
   /** Another row has the same simple code. */
   | "access-code-taken"
-  /** A pass has taken the code, so that it stays with its tool and server; or the pass has another one now. */
+  /** A pass has taken the code, so that it stays with its tool and server; or the pass has another code now. */
   | "access-code-in-use"
   | "access-code-replaced"
   /** Codes for all buyers and codes for one buyer each on one server. */

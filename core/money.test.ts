@@ -9,11 +9,11 @@ test.each([
   [14950, "₹149.50"],
   [14905, "₹149.05"],
   [14990000, "₹1,49,900"],
-])("formats %i paise as %s", (paise, text) => {
+])("an amount of %i paise is formatted as %s", (paise, text) => {
   expect(formatPaise(paise)).toBe(text);
 });
 
-test("amounts are grouped as Intl groups them in India, negative ones too", () => {
+test("an amount is grouped as Intl groups it in India, also when it is negative", () => {
   fc.assert(
     fc.property(fc.integer({ min: -1e12, max: 1e12 }), (paise) => {
       const digits = paise % 100 === 0 ? 0 : 2;
@@ -32,7 +32,7 @@ test.each([
   [50, 1, 1],
   [49, 1, 0],
   [14950, 100, 14950],
-])("of %i paise, %i percent is %i, rounded half up", (paise, percent, expected) => {
+])("a percentage is rounded half up: of %i paise, %i percent is %i", (paise, percent, expected) => {
   expect(percentOf(paise, percent)).toBe(expected);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ["₹1,49,900", 14990000],
   ["1,499.05", 149905],
   ["0.29", 29],
-])("reads the rupees %j as %i paise", (text, paise) => {
+])("an amount in rupees %j is read as %i paise", (text, paise) => {
   expect(parseRupees(text)).toBe(paise);
 });
 
@@ -58,6 +58,6 @@ test.each([
   "12,34,5",
   "149.",
   "99999999999999999999",
-])("does not read %j as rupees", (text) => {
+])("an amount is not read from %j as rupees", (text) => {
   expect(parseRupees(text)).toBeNull();
 });

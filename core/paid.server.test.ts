@@ -55,7 +55,7 @@ const DIFFERENCES = [
 ] as const;
 
 describe.each(DIFFERENCES)("a purchase that was paid with %s", (name, payment, paid) => {
-  test("says to its buyer and to admins what was paid and why", async () => {
+  test("a purchase that was paid with another amount says to its buyer and to admins what was paid and why", async () => {
     const purchase = await pay(payment);
     expect(purchase.confirmed).toMatchObject({ state: "success", paidPaise: paid.amountPaise });
     expect(await purchase.status()).toMatchObject({ state: "success", paidPaise: paid.amountPaise });
@@ -67,14 +67,14 @@ describe.each(DIFFERENCES)("a purchase that was paid with %s", (name, payment, p
     expect(await purchase.captured()).toMatchObject(paid);
   });
 
-  test("has a receipt by mail with the price, the difference and what was paid", async () => {
+  test("a purchase that was paid with another amount has a receipt by mail with the price, the difference and what was paid", async () => {
     const lines = (await (await pay(payment)).receipt()).split("\n");
     const difference = name === "an offer" ? "Offer at payment: −₹4.90" : "Payment fee: ₹1.16";
     const amount = name === "an offer" ? "Amount paid: ₹44.10" : "Amount paid: ₹50.16";
     for (const line of ["Price: ₹49", difference, amount]) expect(lines).toContain(line);
   });
 
-  test("says after a full refund what was paid and that it goes back", async () => {
+  test("a purchase that was paid with another amount says after a full refund what was paid and that it goes back", async () => {
     const purchase = await pay(payment);
     await cancelPurchase(purchase.model.admin, {
       purchaseId: purchase.purchaseId,
@@ -123,7 +123,7 @@ test("a partial refund at the gateway is listed with its amount, and the timelin
   );
 });
 
-test("of several payments the kept one counts, and a wrong amount only when it is the only one", () => {
+test("the kept payment of several counts, and a wrong amount only when it is the only one", () => {
   const purchase = { status: "completed", amountPaise: 4_900 } as const;
   const captured = { status: "captured", outcome: "refund", buyerFeePaise: 0 } as const;
   const wrong = { ...captured, amountPaise: 100, refund: { reason: "amount-mismatch" } };

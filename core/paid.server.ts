@@ -27,7 +27,7 @@ type Payment = Pick<PaymentAttempt, "status" | "outcome" | "amountPaise" | "buye
 };
 
 /**
- * The captured payment that paid the purchase: the one that was kept, else the first that paid its order.
+ * The captured payment that paid the purchase: the payment that was kept, else the first that paid its order.
  *
  * @param payments oldest first
  * @returns null without a captured payment

@@ -5,7 +5,7 @@ import type { MailTemplates, MailTransport } from "./mail/mail-templates.ts";
 import type { PaymentGateway } from "./payments/payment-gateway.ts";
 import type { RateLimiter } from "./rate-limits/rate-limits.ts";
 
-/** The interfaces of core to the outside. Those of one domain are in its folder. */
+/** The interfaces of core to the outside. Interfaces of one domain are in its folder. */
 export interface Ports {
   authenticator: Authenticator;
   catalogueVersion: CatalogueVersion;

@@ -43,7 +43,7 @@ export async function selectUnconfirmedAccounts(
 
 /**
  * Gives an account that nobody has confirmed to the owner of its address, in the caller's transaction, which has locked the
- * account: its password is removed, and its sessions, reset links and devices end. The caller authorises.
+ * account: its password is removed, and its sessions, reset links and devices end.
  */
 export async function takeOverAccount(ctx: Context, tx: Transaction, userId: string): Promise<void> {
   await ctx.ports.authenticator.removePassword(tx, { userId });
@@ -52,8 +52,8 @@ export async function takeOverAccount(ctx: Context, tx: Transaction, userId: str
 }
 
 /**
- * Takes over those of the accounts that nobody has confirmed, before they get what belongs to the owner of their address. Locks
- * all of them. The caller authorises.
+ * Takes over each of the accounts that nobody has confirmed, before they get what belongs to the owner of their address. Locks
+ * all of them.
  *
  * @returns the accounts that were taken over
  */

@@ -16,7 +16,7 @@ import {
 const now = new Date("2026-11-21T20:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
 
-test("formats a date in the given time zone, not in the server's", () => {
+test("a date is formatted in the given time zone, not in the server's", () => {
   expect(formatDate(now, "Asia/Kolkata")).toBe("22/11/26");
   expect(formatDate(now, "UTC")).toBe("21/11/26");
 });
@@ -30,7 +30,7 @@ test.each([
   expect(formatEnd(new Date(end), "Asia/Kolkata")).toBe(text);
 });
 
-test("formats a date with its time to the minute, with a 24-hour clock", () => {
+test("a date with its time is formatted to the minute, with a 24-hour clock", () => {
   expect(formatDateTime(now, "Asia/Kolkata")).toBe("22/11/26, 01:30");
   expect(formatDateTime(new Date("2026-11-21T18:30:59Z"), "Asia/Kolkata")).toBe("22/11/26, 00:00");
   expect(formatDateTime(now, "UTC")).toBe("21/11/26, 20:00");
@@ -48,11 +48,11 @@ test.each([
   [40_000, "40 s"],
   [1, "1 s"],
   [-5, "0 s"],
-])("formats %i ms left as %s", (ms, text) => {
+])("the time left of %i ms is formatted as %s", (ms, text) => {
   expect(formatTimeLeft(later(ms), now)).toBe(text);
 });
 
-test("adds days of 24 hours", () => {
+test("a number of days is added as days of 24 hours", () => {
   expect(addDays(now, 30).getTime() - now.getTime()).toBe(30 * DAY);
 });
 
@@ -68,13 +68,13 @@ test.each([
   ["2026-07-01T12:30", "America/New_York", "2026-07-01T16:30:00.000Z"],
   ["2026-03-29T03:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"],
   ["2026-10-25T04:00", "Europe/Berlin", "2026-10-25T03:00:00.000Z"],
-])("reads %s in %s as %s, and writes it again", (text, timeZone, moment) => {
+])("a local time %s in %s is read as %s, and written again", (text, timeZone, moment) => {
   const date = parseLocalDateTime(text, timeZone);
   expect(date?.toISOString()).toBe(moment);
   expect(formatLocalDateTime(new Date(moment), timeZone)).toBe(text);
 });
 
-test("ignores seconds", () => {
+test("the seconds of a local time are ignored", () => {
   expect(parseLocalDateTime("2026-12-31T23:59:59", "UTC")?.toISOString()).toBe("2026-12-31T23:59:00.000Z");
 });
 
@@ -86,6 +86,6 @@ test.each([
   "31-12-2026",
   "2026-12-31",
   "0000-01-01T00:00",
-])("does not read %j", (text) => {
+])("a local time is not read from %j", (text) => {
   expect(parseLocalDateTime(text, "Asia/Kolkata")).toBeNull();
 });

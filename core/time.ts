@@ -54,7 +54,7 @@ export function formatDateTime(date: Date, timeZone: string): string {
 }
 
 // The shop sells 3,650 days at most, so a later end stands for none: the old shop wrote 2099 or 9999 for a lifetime. A fixed
-// moment, so that a pass never changes from the one to the other.
+// moment, so that a pass never changes between an end and no end.
 const NO_END_FROM = Date.UTC(2076, 0, 1);
 
 /** Whether the end of a pass stands for none, as the end of a lifetime pass does. */

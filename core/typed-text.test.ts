@@ -44,7 +44,7 @@ test.each([
   ["asha@bu\u0308cher.example", "asha@xn--bcher-kva.example"],
   ["asha@xn--bcher-kva.example", "asha@xn--bcher-kva.example"],
   ["asha@example。com", "asha@example.com"],
-])("the address %j is stored as %j", (typed, stored) => {
+])("the typed address %j is stored as %j", (typed, stored) => {
   expect(normaliseEmail(typed)).toBe(stored);
   expect(normaliseEmail(stored)).toBe(stored);
 });
@@ -56,7 +56,7 @@ test.each([
   "आशा@example.com",
   "asha@",
   "ä@",
-])("%j is no address", (typed) => expect(emailAddress.safeParse(typed).success).toBe(false));
+])("the text %j is no email address", (typed) => expect(emailAddress.safeParse(typed).success).toBe(false));
 
 test("an address in Devanagari is accepted", () => {
   expect(emailAddress.parse("asha@उदाहरण.भारत")).toBe("asha@xn--p1b6ci4b4b3a.xn--h2brj9c");

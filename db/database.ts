@@ -10,7 +10,7 @@ export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 export type Executor = Database | Transaction;
 
 /**
- * A transaction waits for nothing outside the database, so the process of one that is idle this long has ended or
+ * A transaction waits for nothing outside the database, so the process of a transaction that is idle this long has ended or
  * hangs.
  */
 const IDLE_IN_TRANSACTION_MS = 60_000;

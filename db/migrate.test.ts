@@ -105,7 +105,7 @@ test("a database of an older version is refused with the version to start first,
 /** The last migration of version 0.2.0. Those before it removed tables of version 0.1.0. */
 const FIRST_OF_RELEASES = 1_795_600_000_000;
 
-test("from one release to the next, no table or column disappears, changes its type or becomes required", async () => {
+test("no table or column disappears, changes its type or becomes required from one release to the next", async () => {
   const { client } = await connectToEmptyDatabase();
   const times = migrationTimes();
   const last = times.findLastIndex((at) => at <= FIRST_OF_RELEASES);
@@ -236,7 +236,7 @@ test("a migration that fails changes nothing, and the sentence says how to go on
 
 const BEFORE_CLEAN_TEXTS = 1_795_676_623_173;
 
-test("stored names lose their invisible characters, and of two tools that would get the same name both stay", async () => {
+test("stored names lose their invisible characters, and two tools that would get the same name both stay", async () => {
   const { url, client } = await connectToEmptyDatabase();
   await applyMigrations(client, BEFORE_CLEAN_TEXTS);
   const names = ["\ufeffZee \u095b\u0940", "Canva", "canva\u200b", "Udemy\u2060"];

@@ -109,7 +109,7 @@ export function withSetupLock<T>(url: string, work: (client: pg.Client) => Promi
   });
 }
 
-/** @param firstAt time of the first migration. It is the time of the last migration of version 0.1.0, which made the same schema. */
+/** @param firstAt time of the first migration. It equals the last migration of version 0.1.0, which made the same schema. */
 async function refuseOlder(client: pg.Client, firstAt: number): Promise<void> {
   const { rows } = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as migrated",

@@ -120,7 +120,7 @@ test("a connection plans a prepared statement once, in and outside of transactio
   expect(await names()).toEqual(["insert-user", "select-user"]);
 });
 
-test("behind a pooler no prepared statement has a name", async () => {
+test("no prepared statement has a name behind a pooler", async () => {
   const { db, names } = await openOne({ namesStatements: false });
   const user = newUser(at);
   await inTransaction(db, (tx) => insertUser(tx, user));

@@ -67,7 +67,7 @@ export interface ConvertedAccessCode {
   /** null: the document names none. */
   serverName: string | null;
   simpleCode: string;
-  /** null: one is generated. */
+  /** null: a code is generated. */
   sessionCode: string | null;
   isActive: boolean;
   createdAt: Date | null;

@@ -87,7 +87,7 @@ test.each([
   ["paise", 133.5, 13350, 0],
   ["paise", -5, 0, 0],
   ["paise", 0, 0, 0],
-] as const)("in a collection of %s the amount %s is %i paise", (unit, amount, paise, checks) => {
+] as const)("the amount in a collection of %s, %s, is %i paise", (unit, amount, paise, checks) => {
   const { row, repairs } = converted({ ...bought, amount }, "user_purchases", unit);
   expect(row.amountPaise).toBe(paise);
   expect(checksOf(repairs)).toHaveLength(checks);
@@ -167,7 +167,7 @@ const pass = (key: string, from: number, to: number, more: Partial<PassInTime> =
   ...more,
 });
 
-test("of passes that overlap the one that ends last runs, and the others are history", () => {
+test("the pass that ends last of passes that overlap runs, and the others are history", () => {
   const decisions = decideOverlaps([
     pass("a", 1, 20),
     pass("b", 10, 30),

@@ -74,7 +74,7 @@ const MAX_PAISE = 2_147_483_647;
 /** Some passes were sold for life. */
 const MAX_DAYS = 100_000;
 
-/** @returns refused without a buyer, and a pass without any date: one that is made up would give access */
+/** @returns refused without a buyer, and a pass without any date: an invented date would give access */
 export function convertPurchase(
   document: OldDocument,
   context: PurchaseContext,
@@ -292,8 +292,8 @@ export interface PassDecision {
 const SAME_PURCHASE_MS = MINUTE;
 
 /**
- * Decides about the passes of one buyer and one tool: no two may overlap, and the last day of access stays. Of those that overlap
- * the one that ends last runs. A pass of the shop stays as it is, and an imported one that ends later begins at its end.
+ * Decides about the passes of one buyer and one tool: no two may overlap, and the last day of access stays. The pass that ends
+ * last of those that overlap runs. A pass of the shop stays as it is, and an imported one that ends later begins at its end.
  */
 export function decideOverlaps(passes: readonly PassInTime[]): Map<string, PassDecision> {
   const decisions = joinRecords(passes);

@@ -47,7 +47,7 @@ export class FieldReader {
     this.repairs.push(CHECK + text);
   }
 
-  /** The value of the first name that has one. */
+  /** The value of the first name that has any. */
   raw(...names: string[]): { name: string; value: unknown } | null {
     for (const name of names) {
       const found = this.#fields.get(lettersOf(name));

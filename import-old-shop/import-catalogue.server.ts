@@ -27,7 +27,7 @@ import { insertOfDocuments, type Original, originalOf, saveOriginals } from "./i
 const keyOfSignIn = ({ service, email }: Pick<ConvertedCredential, "service" | "email">) =>
   `${service.toLowerCase()} ${email.toLowerCase()}`;
 
-/** Imports the credentials of both collections. Of one service and address the newest password counts. */
+/** Imports the credentials of both collections. The newest password of a service and address counts. */
 export async function importCredentials(run: ImportRun, { executor, tx }: Step): Promise<void> {
   const { ctx, report } = run;
   if (tx) await lockEdits(tx);
@@ -204,7 +204,7 @@ function placeOnServer(
   return { server, servers: longer };
 }
 
-/** Imports the coupons. Of one code the active and newest document counts, with the largest counter. */
+/** Imports the coupons. The active and newest document of a code counts, with the largest counter. */
 export async function importCoupons(run: ImportRun, { executor, tx }: Step): Promise<void> {
   const { ctx, report } = run;
   if (tx) await lockEdits(tx);

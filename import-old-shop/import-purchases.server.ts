@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { emailAddress } from "#core/accounts/schemas.ts";
+import { storedStatus } from "#core/passes/purchase-states.ts";
 import { selectUnconfirmedAccounts, takeOverUnconfirmed } from "#core/take-over-account.server.ts";
 import type { Transaction } from "#db/database.ts";
 import { inParts } from "#db/insert-many.ts";
@@ -332,7 +333,7 @@ function toRow(
     validityDays: row.validityDays,
     listPricePaise: row.amountPaise,
     amountPaise: row.amountPaise,
-    status: row.status,
+    ...storedStatus(row.status),
     source: "import",
     couponCode: row.couponCode,
     startsAt: decision?.startsAt ?? row.startsAt,

@@ -1,4 +1,4 @@
-import type { Context } from "#core/context.ts";
+import type { AuthorisedContext } from "#core/authorise.ts";
 import type { Executor, Transaction } from "#db/database.ts";
 import type { ToolServer } from "#db/tables/catalog.ts";
 import type { ImportedCollection } from "#db/tables/imports.ts";
@@ -47,7 +47,7 @@ export interface CollectionFile {
 
 /** Everything that the steps of one import share. */
 export interface ImportRun {
-  ctx: Context;
+  ctx: AuthorisedContext;
   report: ImportReport;
   files: ReadonlyMap<ImportedCollection, readonly CollectionFile[]>;
   signal: AbortSignal;
@@ -55,7 +55,7 @@ export interface ImportRun {
   pages: Map<string, { slug: string; servers: ToolServer[] }>;
   /** The ids of tools of the demo that nobody bought, by their name in lower case. */
   unsoldDemo: Map<string, string>;
-  /** Live tools of the shop, and those of the import. */
+  /** Live tools of the shop, and tools of the import. */
   tools: ToolIndex;
   /** The account of each person of the old shop, by uid and by e-mail address. */
   people: PeopleIndex;
@@ -205,7 +205,7 @@ export interface Found<Row> {
   repairs: string[];
 }
 
-/** The fresh documents of a collection, converted, and the known ones. Those that are refused are only reported. */
+/** The fresh documents of a collection, converted, and the known ones. Refused documents are only reported. */
 export async function readConverted<Row>(
   run: ImportRun,
   executor: Executor,
@@ -229,7 +229,7 @@ interface Dated {
   row: { isActive: boolean; updatedAt: Date | null; createdAt: Date | null };
 }
 
-/** Those that were changed last come first. */
+/** Documents that were changed last come first. */
 export function newestFirst(a: Dated, b: Dated): number {
   const changedAt = ({ row }: Dated) => (row.updatedAt ?? row.createdAt)?.getTime() ?? 0;
   return changedAt(b) - changedAt(a);

@@ -46,7 +46,7 @@ const NAMED_FILES = 5;
 
 /**
  * Imports an old shop. Every collection is one transaction, and the three collections of people share one. An import that is
- * stopped or killed leaves whole collections, and a later one continues: what was imported before is known by its id and stays
+ * stopped or killed leaves whole collections, and a later import continues: what was imported before is known by its id and stays
  * as it is. Sales go on at the same time.
  *
  * @throws DomainError 'forbidden' unless the actor is the system; ImportStoppedError; ImportConflictError; DocumentExportError
@@ -90,7 +90,7 @@ export async function importShop(
   return report.summary;
 }
 
-/** Purchases of this import or an earlier one whose tool the shop has by now. */
+/** Purchases of this import or an earlier import whose tool the shop has by now. */
 async function joinPurchases(run: ImportRun, { tx }: Step): Promise<void> {
   if (tx === null) return;
   const among = sql`not ${tools.id} = any(${sql.param([...run.unsoldDemo.values()])}::uuid[])`;

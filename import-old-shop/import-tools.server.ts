@@ -30,8 +30,8 @@ const knownTool = (
 });
 
 /**
- * Those of the tools that are of the demo, as it was, and that nobody bought. An imported tool with the same address or name
- * replaces one.
+ * The tools that come unchanged from the demo and that nobody bought. An imported tool with the same address or name replaces
+ * such a tool.
  */
 async function findUnsoldDemoTools(
   { executor }: Step,
@@ -44,7 +44,7 @@ async function findUnsoldDemoTools(
   const isImported = sql`exists (select from ${importedDocuments} where ${importedDocuments.becameId} = ${tools.id})`;
   const used = await executor.select({ id: tools.id }).from(tools).where(or(isBought, isImported));
   const usedIds = new Set(used.map(({ id }) => id));
-  // One that the owner has changed is the owner's.
+  // A tool that the owner has changed is the owner's.
   const isUnchanged = (tool: ToolRow) => {
     const entry = entries.get(tool.slug);
     return (
@@ -128,7 +128,7 @@ class ToolPlaces {
   readonly #demo: ReadonlySet<string>;
   /** Tools of the demo whose row a tool of the import has got. */
   readonly #replaced = new Set<string>();
-  /** Those of deleted tools too: an address belongs to its tool for good. */
+  /** Slugs of deleted tools too: an address belongs to its tool for good. */
   readonly #slugs: Set<string>;
 
   constructor(stored: readonly ToolRow[], demo: ReadonlySet<string>) {
@@ -243,8 +243,8 @@ async function removeOrListDemoTools(
 }
 
 /**
- * Removes the invented codes, coupons and credentials of the demo with its tools. They are newer than those of the old shop, so
- * buyers would get them.
+ * Removes the invented codes, coupons and credentials of the demo with its tools. They are newer than the old shop's, so buyers
+ * would get them.
  */
 async function removeDemoSecrets(
   { ctx }: ImportRun,

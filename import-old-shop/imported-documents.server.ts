@@ -23,7 +23,7 @@ export interface KnownDocument {
   becameId: string | null;
 }
 
-/** Those of these documents that were imported before, by their id. */
+/** The documents among these that were imported before, by their id. */
 export async function selectKnownDocuments(
   executor: Executor,
   collection: ImportedCollection,

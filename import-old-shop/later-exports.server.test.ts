@@ -217,7 +217,7 @@ test("an account that the shop has gets no old password, with a later export eit
   expect(stored).toEqual([{ password: "$x" }]);
 });
 
-test("of two accounts with one address the verified one keeps its ways to sign in", async () => {
+test("the verified one of two accounts with one address keeps its ways to sign in", async () => {
   const stranger = { ...account, id: "stranger", emailVerified: false };
   const owner = {
     id: "owner",
@@ -269,7 +269,7 @@ test("the records of one purchase are one row when they come with two exports, i
   expect(await db.$count(userPurchases)).toBe(2);
 });
 
-test("of several sign-ins of a service a tool gives the newest, and keeps it when a later export brings another one", async () => {
+test("the newest of several sign-ins of a service becomes a tool's, and stays when a later export brings another one", async () => {
   const humanizer = { slug: "aihumanizer", name: "AI Humanizer", description: "", pricePaise: 100 };
   await db.insert(tools).values(humanizer);
   const signIn = (id: string, createdAt: string) => ({

@@ -8,7 +8,7 @@ export interface ReportLine {
   documentId: string;
   /**
    * created: it became a row · merged: it belongs to a row of another document or of the shop · repaired: it became a row
-   * after a repair · refused: it became none · changed: it was imported before, and has changed since · warned: the owner has to
+   * after a repair · refused: it became none · changed: it was imported before and has changed since · warned: the owner has to
    * check it · noted: something else that is worth knowing.
    */
   kind: "created" | "merged" | "repaired" | "refused" | "changed" | "warned" | "noted";

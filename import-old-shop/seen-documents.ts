@@ -13,10 +13,10 @@ export class SeenDocuments {
   #count = 0;
 
   /**
-   * Adds a document unless one with this id was added before.
+   * Adds a document unless a document with this id was added before.
    *
    * @param contentHash hexadecimal
-   * @returns whether an earlier one has the same content; null: there is no earlier one
+   * @returns whether an earlier document has the same content; null: there is no earlier document
    */
   add(id: string, contentHash: string): "same" | "different" | null {
     if (this.#count * 2 >= this.#slots.length / WORDS) this.#grow();

@@ -22,6 +22,7 @@ import {
   FINGERPRINTS_SETTING,
   keyFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
+import { type AuthorisedContext, requireSystem } from "#core/authorise.ts";
 import {
   BACKUP_INTERRUPTED,
   BACKUP_STOPPED,
@@ -60,6 +61,7 @@ export async function backUpAndPrint(options: CommandOptions): Promise<void> {
   const { env, databaseUrl, embedded } = options;
   const shop = await compose(env, databaseUrl, embedded, createOutageLog(createLog("warn")));
   const ctx = shop.systemContext();
+  requireSystem(ctx);
   const run = (id: string) => backUpAndRecord(ctx, id, options);
   try {
     // A shop that has started this command waits for its end itself.
@@ -73,7 +75,11 @@ export async function backUpAndPrint(options: CommandOptions): Promise<void> {
 }
 
 /** Writes a backup, verifies it, deletes old ones and copies it, and records all of it in the database. */
-async function backUpAndRecord(ctx: Context, runId: string, options: CommandOptions): Promise<void> {
+async function backUpAndRecord(
+  ctx: AuthorisedContext,
+  runId: string,
+  options: CommandOptions,
+): Promise<void> {
   const { env, stop } = options;
   const { path } = argumentsOf(options);
   const at = ctx.clock.now().toISOString();
@@ -100,7 +106,7 @@ async function backUpAndRecord(ctx: Context, runId: string, options: CommandOpti
 
 /** @throws BackupError when the new file differs from the database; it is then renamed */
 async function writeVerified(
-  ctx: Context,
+  ctx: AuthorisedContext,
   runId: string,
   options: CommandOptions,
 ): Promise<{ bytes: number }> {
@@ -127,7 +133,7 @@ async function writeVerified(
   return { bytes };
 }
 
-async function deleteOld(ctx: Context, env: Env): Promise<void> {
+async function deleteOld(ctx: AuthorisedContext, env: Env): Promise<void> {
   const backups = await selectBackups(ctx.db);
   const verified = backups?.stored.verified?.path ?? null;
   const deleted = await deleteOldBackups(env.backupFolder, { timeZone: env.storeTimeZone, verified });

@@ -115,13 +115,15 @@ export async function startShop(options: {
     shop.live.start();
     shop.jobs.start();
     shop.sandbox?.startDelivery();
-    const caughtUp = catchUp(shop, log);
+    const stopping = new AbortController();
+    const caughtUp = catchUp(shop, log, stopping.signal);
     const stopCatchUp = catchUpAfterOutages(shop, log);
     announce(env, admin);
     return {
       stop: async () => {
         // Before the server closes, so that a delivery in progress still reaches it.
         stopCatchUp();
+        stopping.abort();
         liveStreams.stop();
         await shop.sandbox?.stopDelivery();
         await closeGracefully(server, listeners);

@@ -3,7 +3,7 @@ import type { JobName } from "#core/ports.ts";
 import { openDatabase } from "#db/database.ts";
 import { startPaidCheckout } from "../tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "../tests/fixtures/sandbox-shop.ts";
-import { catchUpAfterOutages } from "./jobs.ts";
+import { catchUp, catchUpAfterOutages } from "./jobs.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {
@@ -13,6 +13,17 @@ afterAll(() => shop.close());
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const waits = { calmMs: 10, retryMs: 10, atMostEveryMs: 0 };
+
+test("a start stores passes that an older version has imported as active as completed, unless the shop is stopping", async () => {
+  const buyer = await shop.user();
+  await shop.pass(buyer, { toolName: "Canva", source: "import", status: "active" });
+  const statusOf = async () => (await shop.purchasesOf(buyer))[0]?.status;
+  const parts = { systemContext: shop.system, jobs: { triggerSoon() {} }, onBrokenConnection() {} };
+  await catchUp(parts, log, AbortSignal.abort());
+  expect(await statusOf()).toBe("active");
+  await catchUp(parts, log, new AbortController().signal);
+  expect(await statusOf()).toBe("completed");
+});
 
 test("a payment whose webhook was lost in an outage is settled as soon as the database answers again", async () => {
   const buyer = await shop.user();

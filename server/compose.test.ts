@@ -90,7 +90,7 @@ test("an ADMIN_EMAIL that no sign-in would take is refused", async () => {
   await expect(compose(env, own.url, true, log)).rejects.toThrow(/^ADMIN_EMAIL must be an e-mail address\.$/);
 });
 
-test("behind a pooler no statement of the shop has a name, whichever library sends it", async () => {
+test("no statement of the shop has a name behind a pooler, whichever library sends it", async () => {
   const { shop, contextOf } = await openPooledShop();
   const credentials = { email: "asha@example.com", password: "kettle-on" };
   const { user } = await signUpWithEmail(contextOf({ kind: "visitor" }), credentials);

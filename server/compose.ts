@@ -60,7 +60,7 @@ async function loadMailTemplates(): Promise<MailTemplates> {
 /**
  * Chooses an adapter for every port by the settings. Opens the pool and starts the database watch.
  *
- * @param options.replacesLostKeys makes new keys where those of this database are missing
+ * @param options.replacesLostKeys makes new keys where the keys of this database are missing
  * @throws KeyError, ConfigurationError
  */
 export async function compose(

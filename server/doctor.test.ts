@@ -167,7 +167,7 @@ async function expectOnly(variables: Record<string, string>, id: CheckId, detail
 const skippedOf = (lines: readonly HealthLine[]) =>
   lines.filter(({ state }) => state === "skipped").map(({ id }) => id);
 
-test("of a shop that everything is fine with, every line is fine", async () => {
+test("every line of the doctor is fine for a shop without a fault", async () => {
   const { variables } = await makeShop();
   const { isFine, lines } = await linesOf(variables);
   expect(lines.filter(({ state }) => state !== "ok")).toEqual([expect.objectContaining({ id: "tls" })]);
@@ -410,7 +410,7 @@ test("a proxy that hides a header of the shop is named", async () => {
   await expectOnly(behind, "origin", /removes a header.+content-security-policy/, /proxy_hide_header/);
 });
 
-test("behind a proxy with a good certificate all is fine; an expired, foreign or unknown one is named", async () => {
+test("the doctor finds all fine behind a proxy with a good certificate, and names an expired, foreign or unknown one", async () => {
   const { variables, port } = await makeShop({ trustedProxies: ["127.0.0.1"] });
   const known = getCACertificates("default");
   onTestFinished(() => setDefaultCACertificates(known));

@@ -98,7 +98,7 @@ test.each([
   await checkKeyFingerprints(shop.db, keyFingerprints(await loadOrCreateKeys(source)));
 });
 
-test("with the keys of the database nothing is given up", async () => {
+test("a shop with the keys of its database gives nothing up", async () => {
   const before = await sell();
   const own = keyFingerprints(await loadOrCreateKeys(source));
   expect(await giveUpKeys(shop.system(), own)).toEqual({ secrets: null, sessions: false });

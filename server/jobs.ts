@@ -7,6 +7,7 @@ import type { Context, Log } from "#core/context.ts";
 import { tellOfMissingCredentials } from "#core/credentials/tool-credentials.server.ts";
 import { purgeExpired } from "#core/housekeeping/purge-expired.server.ts";
 import { sendQueuedMail } from "#core/mail/send-queued-mail.server.ts";
+import { completeActivePasses } from "#core/passes/complete-active-passes.server.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { readDisputes } from "#core/payments/read-disputes.server.ts";
 import { readPayers } from "#core/payments/read-payers.server.ts";
@@ -87,7 +88,7 @@ export interface JobRunner extends Jobs {
 
 /**
  * Claims the jobs that are due: of the processes on one database, one gets each job every minute. A process that is
- * killed leaves nothing behind, and another one gets the job in the next minute.
+ * killed leaves nothing behind, and another process gets the job in the next minute.
  */
 export async function claimDueJobs(db: Database): Promise<JobName[]> {
   const claimed = await db
@@ -195,16 +196,21 @@ interface CatchUpParts {
 }
 
 /**
- * Reconciles all open orders at start-up and triggers the jobs, because a crash or a lost webhook may have left work.
- * The shop already serves visitors in the meantime.
+ * Reconciles all open orders at start-up and triggers the jobs, because a crash or a lost webhook may have left work, and stores
+ * anew what an older version has stored otherwise. The shop already serves visitors in the meantime.
  */
-export async function catchUp(shop: CatchUpParts, log: Log): Promise<void> {
+export async function catchUp(shop: CatchUpParts, log: Log, stopping: AbortSignal): Promise<void> {
   try {
     await reconcileOrders(shop.systemContext(), { all: true });
   } catch (error) {
     log.error({ err: error }, "orders could not be reconciled at start-up; the job retries");
   }
   triggerJobs(shop);
+  try {
+    await completeActivePasses(shop.systemContext(), stopping);
+  } catch (error) {
+    log.error({ err: error }, "imported passes could not be stored as completed; the next start continues");
+  }
 }
 
 /**

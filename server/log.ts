@@ -64,7 +64,7 @@ export interface OutageLog extends ParentLog {
 
 /**
  * A log in which an outage of the database takes a few lines, however many requests and jobs fail: a warning for the first
- * failure, and one with the number of failures at the end. Each failure is still written at level debug. A statement that
+ * failure, and a warning with the number of failures at the end. Each failure is still written at level debug. A statement that
  * the server cancelled is no outage: it keeps its level and is not counted.
  */
 export function createOutageLog(log: ParentLog, quietMs = QUIET_MS): OutageLog {

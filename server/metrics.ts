@@ -20,7 +20,7 @@ export interface Metrics {
   observe(request: FinishedRequest): void;
   /** Counts an error that no code handled and that ended one request only. */
   countContainedFault(): void;
-  /** Returns all metrics as Prometheus text; without a database only those of the process. */
+  /** Returns all metrics as Prometheus text; without a database only the metrics of the process. */
   read(): Promise<{ text: string; contentType: string }>;
 }
 

@@ -16,7 +16,7 @@ import {
   replaceFingerprints,
 } from "#adapters/cipher/key-fingerprints.ts";
 import { endAllSessions } from "#core/accounts/sessions.server.ts";
-import { requireSystem } from "#core/authorise.ts";
+import { type AuthorisedContext, requireSystem } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import {
   giveUpSecrets,
@@ -30,17 +30,18 @@ import type { Env } from "./env.ts";
 import { createLog, createOutageLog, printLines } from "./log.ts";
 import { type AskOwner, requireYes } from "./start/ask-owner.ts";
 
-/** What was lost with the keys. `secrets`: null when the vault's keys are those of the database. */
+/** What was lost with the keys. `secrets`: null when the vault's keys belong to the database. */
 interface GivenUp {
   secrets: Resealed | null;
   sessions: boolean;
 }
 
 /**
- * Makes the present keys those of the database. What only lost keys open is deleted: access codes and credentials, and the
+ * Makes the present keys the keys of the database. What only lost keys open is deleted: access codes and credentials, and the
  * sessions. The fingerprints come last, so that a run that is killed is simply repeated.
  */
 export async function giveUpKeys(ctx: Context, own: KeyFingerprints): Promise<GivenUp> {
+  requireSystem(ctx);
   const lost = await findLostKeys(ctx.db, own);
   const secrets = lost.vault ? await giveUpSecrets(ctx) : null;
   if (lost.auth) await endAllSessions(ctx);
@@ -148,7 +149,7 @@ type Rotation =
  * Takes the rotation one step further. The keys themselves say how far it is: with one key it begins, with several it
  * goes on, so a run that was killed is simply repeated. The cipher of `ctx` must follow the key file.
  *
- * @throws DomainError 'forbidden'; KeyError when the keys are not those of the database
+ * @throws DomainError 'forbidden'; KeyError when the keys do not belong to the database
  */
 export async function rotateKeys(ctx: Context, source: KeySource): Promise<Rotation> {
   requireSystem(ctx);
@@ -174,7 +175,7 @@ export async function rotateKeys(ctx: Context, source: KeySource): Promise<Rotat
  * @returns null when the owner has to add the key
  */
 async function prepareKeys(
-  ctx: Context,
+  ctx: AuthorisedContext,
   source: KeySource,
   fromFile: boolean,
 ): Promise<{ keys: Keys; isNew: boolean } | null> {
@@ -198,8 +199,8 @@ async function prepareKeys(
   });
 }
 
-/** One of several runs at a time changes the file. */
-async function underRotationLock(ctx: Context, change: () => Promise<void>): Promise<void> {
+/** Only one of several runs at a time changes the file. */
+async function underRotationLock(ctx: AuthorisedContext, change: () => Promise<void>): Promise<void> {
   await inSavepoint(ctx.db, async (tx) => {
     await lockKnownKeys(tx);
     await change();

@@ -77,7 +77,7 @@ beforeAll(async () => {
   const keys = await loadOrCreateKeys({ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true });
   await checkKeyFingerprints(shop.db, keyFingerprints(keys));
   await shop.pool.query(
-    // The backups that this shop knows are not those of the machine of the restore.
+    // The backups that this shop knows are not on the machine of the restore.
     "insert into settings (key, value) values ('backups', '{}'); insert into sessions (id, user_id, token, expires_at) select gen_random_uuid(), id, 'token', now() + interval '1 day' from users; insert into devices (id, user_id, installation_id, name, extension_version, token_hash, last_seen_at) select gen_random_uuid(), id, gen_random_uuid(), 'Chrome', '1.0.0', 'hash', now() from users",
   );
   writeFileSync(join(dataDir, ".env"), "RAZORPAY_KEY_SECRET=hunter2");
@@ -128,7 +128,7 @@ test("an encrypted backup brings its keys, ends every session, and leaves the sh
   }
   expect((await pool.query("select from users")).rowCount).toBe(1);
   expect((await pool.query("select from sessions")).rowCount).toBe(0);
-  // One that was released after the backup must not get codes again.
+  // A device that was released after the backup must not get codes again.
   expect((await pool.query("select released_by from devices where released_at is not null")).rows).toEqual([
     { released_by: "password-reset" },
   ]);

@@ -123,7 +123,7 @@ test("a run that was killed after the new key was written is completed by the ne
   expect(await rotateKeys((await startProcess()).system, source)).toMatchObject({ kind: "keys-removed" });
 });
 
-test("of several runs at once one adds a key", async () => {
+test("several rotations at once add one key", async () => {
   const running = await startProcess();
   const code = await addCode(running.admin);
   await Promise.all(Array.from({ length: 4 }, () => rotateKeys(running.system, source)));

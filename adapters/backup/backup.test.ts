@@ -142,7 +142,7 @@ test.each([{}, { passphrase: PASSPHRASE }])("a backup has every row of every tab
   expect(backup.keys).toEqual(how.passphrase === undefined ? null : KEYS);
 });
 
-test("a table that the owner added is in it, with its values", async () => {
+test("a table that the owner added is in the backup, with its values", async () => {
   const { client } = await openEmpty();
   await load(client, await open(await backUp()));
   const { rows } = await client.query(`select note, tags, amount from "Owner's notes" order by id`);
@@ -167,7 +167,7 @@ test("the restored shop has the schema of a new one: keys between tables, and ev
   expect(rows[0]?.at).toBe(String(lastMigration()));
 });
 
-test("it has nothing that was written after it began, and writing continues meanwhile", async () => {
+test("a backup has nothing that was written after it began, and writing continues meanwhile", async () => {
   const path = newPath();
   await writeBackupFile({
     path,
@@ -206,100 +206,102 @@ test("a backup of an older schema is filled into that schema and then migrated",
   await migrateDatabase(url);
 });
 
-describe("the file", () => {
-  test("is readable by its owner only, and no draft is left", async () => {
-    const path = await write();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder).filter((name) => /part|tmp/.test(name))).toEqual([]);
-  });
+test("a backup file is readable by its owner only, and no draft is left", async () => {
+  const path = await write();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).filter((name) => /part|tmp/.test(name))).toEqual([]);
+});
 
-  test("with a passphrase shows neither names of tables nor the keys", async () => {
-    const text = readFileSync(await backUp({ passphrase: PASSPHRASE }), "latin1");
-    expect(text.startsWith("age-encryption.org/v1\n")).toBe(true);
-    expect(text).not.toContain("manifest.json");
-    expect(text).not.toContain(KEYS.authSecret);
-  });
+test("a backup file with a passphrase shows neither names of tables nor the keys", async () => {
+  const text = readFileSync(await backUp({ passphrase: PASSPHRASE }), "latin1");
+  expect(text.startsWith("age-encryption.org/v1\n")).toBe(true);
+  expect(text).not.toContain("manifest.json");
+  expect(text).not.toContain(KEYS.authSecret);
+});
 
-  test("without a passphrase has no keys", async () => {
-    expect(readFileSync(await backUp(), "latin1")).not.toContain("keys.json");
-  });
+test("a backup file without a passphrase has no keys", async () => {
+  expect(readFileSync(await backUp(), "latin1")).not.toContain("keys.json");
+});
 
-  test("says why nothing can be written", async () => {
-    const writeTo = (path: string) =>
-      writeBackupFile({
-        path,
-        encryption: null,
-        signal: never,
-        writeTables: (addFile) => dumpDatabase(database.url, addFile),
-      });
-    const file = newPath();
-    writeFileSync(file, "no folder");
-    await expect(writeTo(join(file, "backup.zip"))).rejects.toThrow(
-      `Nothing can be written to ${file} (EEXIST): choose a folder that this user may write to. Nothing was written.`,
-    );
-    // While the tables are written, and even for root.
-    if (process.platform === "linux")
-      await expect(writeTo("/proc/self/backup.zip")).rejects.toThrow(
-        /^Nothing can be written to \/proc\/self \(ENOENT\): choose a folder/,
-      );
-  });
-
-  test("is never readable under a name while it is decrypted", async () => {
-    const path = await backUp({ passphrase: PASSPHRASE });
-    const target = newPath();
-    const opening = openBackupFile(path, { passphrase: PASSPHRASE, folder: target });
-    let isOpen = false;
-    const opened = opening.finally(() => {
-      isOpen = true;
-    });
-    const seen = new Set<string>();
-    while (!isOpen) {
-      if (existsSync(target)) for (const name of readdirSync(target)) seen.add(name);
-      await Promise.race([opened, setImmediate()]);
-    }
-    await (await opened).close();
-    expect([...seen]).toEqual([]);
-    expect(readdirSync(target)).toEqual([]);
-  });
-
-  test("is refused of a database without a shop", async () => {
-    const { url } = await openEmpty();
-    await expect(write(url)).rejects.toThrow(/^There is no shop in this database/);
-    expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
-  });
-
-  test("is not written over another one", async () => {
-    const path = newPath();
-    writeFileSync(path, "precious");
-    const writing = writeBackupFile({
+test("a backup file that cannot be written is refused with the reason", async () => {
+  const writeTo = (path: string) =>
+    writeBackupFile({
       path,
       encryption: null,
       signal: never,
       writeTables: (addFile) => dumpDatabase(database.url, addFile),
     });
-    await expect(writing).rejects.toThrow(/already exists/);
-    expect(readFileSync(path, "utf8")).toBe("precious");
-  });
+  const file = newPath();
+  writeFileSync(file, "no folder");
+  await expect(writeTo(join(file, "backup.zip"))).rejects.toThrow(
+    `Nothing can be written to ${file} (EEXIST): choose a folder that this user may write to. Nothing was written.`,
+  );
+  // While the tables are written, and even for root.
+  if (process.platform === "linux")
+    await expect(writeTo("/proc/self/backup.zip")).rejects.toThrow(
+      /^Nothing can be written to \/proc\/self \(ENOENT\): choose a folder/,
+    );
+});
 
-  test.each(["a failure of the database", "a stop", "a full disk"])("is not there after %s", async (kind) => {
-    const path = kind === "a full disk" ? "/dev/full/x" : newPath();
-    const stop = new AbortController();
-    const writing = writeBackupFile({
-      path,
-      encryption: null,
-      signal: stop.signal,
-      writeTables: (addFile) =>
-        dumpDatabase(database.url, async (name, content) => {
-          if (name === "tables/imported_documents.copy") {
-            if (kind === "a stop") stop.abort(new Error("stopped"));
-            else content.destroy(new Error("lost"));
-          }
-          await addFile(name, content);
-        }),
-    });
-    await expect(writing).rejects.toThrow();
-    expect(readdirSync(folder).filter((name) => name.startsWith(String(count)))).toEqual([]);
+test("a backup file is never readable under a name while it is decrypted", async () => {
+  const path = await backUp({ passphrase: PASSPHRASE });
+  const target = newPath();
+  const opening = openBackupFile(path, { passphrase: PASSPHRASE, folder: target });
+  let isOpen = false;
+  const opened = opening.finally(() => {
+    isOpen = true;
   });
+  const seen = new Set<string>();
+  while (!isOpen) {
+    if (existsSync(target)) for (const name of readdirSync(target)) seen.add(name);
+    await Promise.race([opened, setImmediate()]);
+  }
+  await (await opened).close();
+  expect([...seen]).toEqual([]);
+  expect(readdirSync(target)).toEqual([]);
+});
+
+test("a backup file is not written for a database without a shop", async () => {
+  const { url } = await openEmpty();
+  await expect(write(url)).rejects.toThrow(/^There is no shop in this database/);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
+});
+
+test("a backup file is not written over another file", async () => {
+  const path = newPath();
+  writeFileSync(path, "precious");
+  const writing = writeBackupFile({
+    path,
+    encryption: null,
+    signal: never,
+    writeTables: (addFile) => dumpDatabase(database.url, addFile),
+  });
+  await expect(writing).rejects.toThrow(/already exists/);
+  expect(readFileSync(path, "utf8")).toBe("precious");
+});
+
+test.each([
+  "a failure of the database",
+  "a stop",
+  "a full disk",
+])("no backup file is left after %s", async (kind) => {
+  const path = kind === "a full disk" ? "/dev/full/x" : newPath();
+  const stop = new AbortController();
+  const writing = writeBackupFile({
+    path,
+    encryption: null,
+    signal: stop.signal,
+    writeTables: (addFile) =>
+      dumpDatabase(database.url, async (name, content) => {
+        if (name === "tables/imported_documents.copy") {
+          if (kind === "a stop") stop.abort(new Error("stopped"));
+          else content.destroy(new Error("lost"));
+        }
+        await addFile(name, content);
+      }),
+  });
+  await expect(writing).rejects.toThrow();
+  expect(readdirSync(folder).filter((name) => name.startsWith(String(count)))).toEqual([]);
 });
 
 describe("a file that is refused, and the database stays empty:", () => {
@@ -316,31 +318,34 @@ describe("a file that is refused, and the database stays empty:", () => {
     return client;
   };
 
-  test("one that is not a backup", async () => {
+  test("a file that is not a backup is refused, and the database stays empty", async () => {
     const path = newPath();
     writeFileSync(path, "hello");
     await refused(path, /is not a backup/);
   });
 
-  test("an empty one", async () => {
+  test("an empty file is refused as a backup, and the database stays empty", async () => {
     const path = newPath();
     writeFileSync(path, "");
     await refused(path, /is not a backup/);
   });
 
-  test.each([undefined, PASSPHRASE])("one whose end is missing, with passphrase %s", async (passphrase) => {
+  test.each([
+    undefined,
+    PASSPHRASE,
+  ])("a backup file whose end is missing is refused, and the database stays empty, with passphrase %s", async (passphrase) => {
     const path = await backUp(passphrase === undefined ? {} : { passphrase });
     truncateSync(path, statSync(path).size - 40);
     await refused(path, /is not a backup, or it is damaged/, passphrase);
   });
 
-  test("an encrypted one without a passphrase, or with another", async () => {
+  test("an encrypted backup without its passphrase is refused, and the database stays empty", async () => {
     const path = await backUp({ passphrase: PASSPHRASE });
     await refused(path, /set BACKUP_PASSPHRASE/);
     await refused(path, /BACKUP_PASSPHRASE is not that of this backup/, "another passphrase");
   });
 
-  test("one with a wrong byte in a table", async () => {
+  test("a backup with a wrong byte in a table is refused, and the database stays empty", async () => {
     const path = await backUp();
     const bytes = readFileSync(path);
     const at = bytes.indexOf("tables/imported_documents.copy") + 400;
@@ -367,28 +372,28 @@ describe("a file that is refused, and the database stays empty:", () => {
     return path;
   }
 
-  test("one with fewer rows than its manifest says", async () => {
+  test("a backup with fewer rows than its manifest says is refused, and the database stays empty", async () => {
     const path = await change(({ tables }) => {
       for (const table of tables) table.rows += 1;
     });
     await refused(path, /damaged: table/);
   });
 
-  test("one without a table of the shop", async () => {
+  test("a backup without a table of the shop is refused, and the database stays empty", async () => {
     const path = await change((manifest) => {
       manifest.tables = manifest.tables.filter(({ name }) => name !== "access_codes");
     });
     await refused(path, /lacks the table/);
   });
 
-  test("one of a newer version", async () => {
+  test("a backup of a newer version is refused, and the database stays empty", async () => {
     const path = await change((manifest) => {
       manifest.schemaVersion += 1;
     });
     await refused(path, /newer version/);
   });
 
-  test("and a shop that is in use is not changed", async () => {
+  test("a backup is not loaded into a shop that is in use", async () => {
     const backup = await open(await backUp());
     const used = await freshDatabase();
     onTestFinished(() => used.drop());
@@ -400,7 +405,7 @@ describe("a file that is refused, and the database stays empty:", () => {
   });
 });
 
-test("a stop in the middle of a table leaves nothing", async () => {
+test("a restore that stops in the middle of a table leaves nothing", async () => {
   const backup = await open(await backUp());
   const { url, client } = await openEmpty();
   const stop = new AbortController();
@@ -432,14 +437,14 @@ describe("a check", () => {
       )
     ).rows;
 
-  test("restores a good backup beside the shop and leaves nothing", async () => {
+  test("the check of a good backup restores it beside the shop and leaves nothing", async () => {
     const name = `${new URL(database.url).pathname.slice(1)}_backup_check`;
     await shop.pool.query(`create database ${name}`);
     await checkBackup(database.url, await open(await backUp()), { signal: never });
     expect(await databases()).toEqual([]);
   });
 
-  test("of a damaged backup fails and leaves nothing", async () => {
+  test("the check of a damaged backup fails and leaves nothing", async () => {
     const path = await backUp();
     const bytes = readFileSync(path);
     const at = bytes.indexOf("tables/imported_documents.copy") + 400;
@@ -450,7 +455,7 @@ describe("a check", () => {
     expect(await databases()).toEqual([]);
   });
 
-  test("is refused while another one runs", async () => {
+  test("the check of a backup is refused while another check runs", async () => {
     const backups = [await open(await backUp()), await open(await backUp())];
     const results = await Promise.allSettled(
       backups.map((backup) => checkBackup(database.url, backup, { signal: never })),

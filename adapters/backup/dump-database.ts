@@ -79,7 +79,7 @@ async function dumpTable(
 export type TableColumns = Pick<BackupTable, "name" | "columns">;
 
 /**
- * The tables of the schema public with their columns, from the catalogue of the database. Those of extensions and generated
+ * The tables of the schema public with their columns, from the catalogue of the database. Tables of extensions and generated
  * columns are left out.
  */
 export async function listTables(client: pg.ClientBase): Promise<TableColumns[]> {

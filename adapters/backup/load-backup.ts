@@ -52,7 +52,7 @@ export async function loadBackup(
   await client.query("commit");
 }
 
-/** Tables of other programs are allowed: only those of a shop count. */
+/** Tables of other programs are allowed: only tables of a shop count. */
 async function refuseUnlessEmpty(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null or to_regclass('public.user_purchases') is not null as used",

@@ -34,8 +34,8 @@ export function createBetterAuthAuthenticator(options: BetterAuthOptions): Authe
   const sessionCookieOf = (request: BrowserRequest) => readCookie(request, sessionCookieName);
 
   /**
-   * The request headers that Better Auth gets. Our server checks origins and addresses itself. Of two session cookies it would
-   * take another one than this adapter, so it gets the one that is read here.
+   * The request headers that Better Auth gets. Our server checks origins and addresses itself. With two session cookies it would
+   * take another cookie than this adapter, so it gets the cookie that is read here.
    */
   function headersForBetterAuth(request: BrowserRequest): Headers {
     const kept = new Headers({ [ADDRESS_HEADER]: request.ipAddress });

@@ -59,7 +59,7 @@ export const googleAccountMethods: Pick<
   },
 };
 
-/** Links that were made before they had an issuer get the one of the provider that the shop is set up with. */
+/** Links that were made before they had an issuer get the issuer of the shop's provider. */
 export async function completeOldLinks(db: Database, issuer: string): Promise<void> {
   await db
     .update(authAccounts)

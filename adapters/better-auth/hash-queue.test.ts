@@ -20,7 +20,7 @@ function controlledHashes() {
   };
 }
 
-test("of sixty hashes at once two run, fifty wait and eight are refused", async () => {
+test("when sixty hashes are requested at once, two run, fifty wait and eight are refused", async () => {
   const run = createHashQueue({ ...HASH_LIMITS, waitMs: 60_000 });
   const hashes = controlledHashes();
   const results = Array.from({ length: 60 }, () => run(hashes.hash));
@@ -36,7 +36,7 @@ test("of sixty hashes at once two run, fifty wait and eight are refused", async 
   expect([hashes.most(), hashes.started()]).toEqual([2, 52]);
 });
 
-test("a request that waits too long is refused and leaves the queue", async () => {
+test("a hash request that waits too long is refused and leaves the queue", async () => {
   const run = createHashQueue({ running: 1, waiting: 1, waitMs: 10 });
   const hashes = controlledHashes();
   const first = run(hashes.hash);
@@ -51,13 +51,13 @@ test("a request that waits too long is refused and leaves the queue", async () =
   expect(hashes.started()).toBe(2);
 });
 
-test("after a hash that fails, the next one runs", async () => {
+test("after a hash that fails, the next hash runs", async () => {
   const run = createHashQueue({ running: 1, waiting: 0, waitMs: 10 });
   await expect(run(() => Promise.reject(new Error("invalid hash")))).rejects.toThrow("invalid hash");
   await expect(run(async () => "hashed")).resolves.toBe("hashed");
 });
 
-test("clients take turns: one with many attempts delays another by one of them", async () => {
+test("clients take turns: a client with many attempts delays another client by one hash", async () => {
   let client = "many";
   const run = createHashQueue({ running: 1, waiting: 20, waitMs: 60_000 }, () => client);
   const order: string[] = [];
@@ -78,7 +78,7 @@ test("clients take turns: one with many attempts delays another by one of them",
   expect(order).toEqual(["many 0", "many 1", "one", "many 2", "many 3", "many 4"]);
 });
 
-test("when too many wait, the client with most of them loses its latest one to another client", async () => {
+test("when too many hashes wait, the client with most of them loses its latest hash to another client", async () => {
   let client = "many";
   const run = createHashQueue({ running: 1, waiting: 3, waitMs: 60_000 }, () => client);
   const hashes = controlledHashes();

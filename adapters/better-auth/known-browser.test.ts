@@ -13,7 +13,7 @@ const signInTo = (userIds: string[], from?: string) =>
 const accountsOf = (setCookie: string) =>
   cookie.knownAccounts(requestWith(setCookie)).map(({ userId }) => userId);
 
-test("the cookie is kept 180 days, from scripts and from other sites", () => {
+test("the cookie of a known browser is kept 180 days, from scripts and from other sites", () => {
   const [pair, ...attributes] = signInTo(["asha"]).split("; ");
   expect(pair).toMatch(/^__Host-daypass\.known_browser=asha\./);
   expect(attributes).toEqual(["Max-Age=15552000", "Path=/", "HttpOnly", "SameSite=Lax", "Secure"]);
@@ -21,21 +21,21 @@ test("the cookie is kept 180 days, from scripts and from other sites", () => {
   expect(plain.remember("asha", requestWith())).toMatch(/^daypass\.known_browser=/);
 });
 
-test("a browser is known to the accounts that signed in, the last five", () => {
+test("a browser is known to the last five accounts that signed in", () => {
   expect(cookie.knownAccounts(requestWith())).toEqual([]);
   const setCookie = signInTo(["a", "b", "c", "b"]);
   expect(accountsOf(setCookie)).toEqual(["b", "c", "a"]);
   expect(accountsOf(signInTo(["d", "e", "f"], setCookie))).toEqual(["f", "e", "d", "b", "c"]);
 });
 
-test("a browser keeps its id at the next sign-in; another browser has another", () => {
+test("a browser keeps its id at the next sign-in; another browser has another id", () => {
   const first = signInTo(["a"]);
   const idOf = (setCookie: string) => cookie.knownAccounts(requestWith(setCookie))[0]?.browserId;
   expect(idOf(signInTo(["a"], first))).toBe(idOf(first));
   expect(idOf(signInTo(["a"]))).not.toBe(idOf(first));
 });
 
-test("an entry that was changed, signed with another secret, or is 180 days old is not accepted", () => {
+test("a cookie entry that was changed, signed with another secret, or is 180 days old is not accepted", () => {
   const valid = signInTo(["asha"]);
   expect(accountsOf(valid)).toEqual(["asha"]);
   expect(accountsOf(valid.replace("asha", "owner"))).toEqual([]);

@@ -51,14 +51,12 @@ test("the same password typed with composed or with combining letters is right",
   expect(await verifyPassword({ hash, password: "cafe\u0301-au-lait" })).toBe(true);
 });
 
-describe("a text that is no hash", () => {
-  test.each([
-    "$scrypt$ln=4,r=8,p=1$c2FsdA",
-    "$argon2id$v=19$m=1$c2FsdA$a2V5",
-    "no hash",
-  ])("%s is an error and no wrong password", async (hash) => {
-    await expect(verifyPassword({ hash, password })).rejects.toThrow("hash");
-  });
+test.each([
+  "$scrypt$ln=4,r=8,p=1$c2FsdA",
+  "$argon2id$v=19$m=1$c2FsdA$a2V5",
+  "no hash",
+])("the text %s, which is no hash, is an error instead of a wrong password", async (hash) => {
+  await expect(verifyPassword({ hash, password })).rejects.toThrow("hash");
 });
 
 describe("a hash of an imported account", () => {
@@ -67,20 +65,22 @@ describe("a hash of an imported account", () => {
     importedPasswordHash(old, { ...OLD_CONFIG, ...values }).passwordHash ?? "";
   const hash = stored();
 
-  test("names its parameters, and is outdated", () => {
+  test("a hash of an imported account names its parameters, and is outdated", () => {
     const key = OLD_CONFIG.base64_signer_key;
     const parameters = `ln=14,r=8,sep=Bw==,key=${key}`;
     expect(hash).toBe(`$firebase-scrypt$${parameters}$${published.salt}$${published.passwordHash}`);
     expect(isOutdated(hash, HASH_COST)).toBe(true);
   });
 
-  test.each(Object.entries(OLD_PASSWORDS))("opens with the %s password only", async (_which, old) => {
+  test.each(
+    Object.entries(OLD_PASSWORDS),
+  )("a hash of an imported account opens with the %s password only", async (_which, old) => {
     expect(await verifyPassword({ hash: stored(old), password: old.password })).toBe(true);
     for (const password of ["kettle-off", "", `${old.password} `, old.password.slice(1)])
       expect(await verifyPassword({ hash: stored(old), password })).toBe(false);
   });
 
-  test("is checked as the password was typed: no other form of its letters and no spaces cut off", async () => {
+  test("a hash of an imported account checks the password as it was typed: no other form of its letters and no spaces cut off", async () => {
     for (const password of [
       unusual.password.normalize("NFC"),
       unusual.password.normalize("NFKC"),
@@ -95,12 +95,12 @@ describe("a hash of an imported account", () => {
     { base64_salt_separator: "" },
     { base64_salt_separator: "CA==" },
     { base64_signer_key: OLD_CONFIG.base64_signer_key.replace("j", "k") },
-  ])("with another parameter (%o) does not open", async (values) => {
+  ])("a hash of an imported account with another parameter (%o) does not open", async (values) => {
     const password = published.password;
     expect(await verifyPassword({ hash: stored(published, values), password })).toBe(false);
   });
 
-  test("may be exported in url-safe base64, with or without padding", async () => {
+  test("a hash of an imported account may be exported in url-safe base64, with or without padding", async () => {
     const urlSafe = (text: string) => Buffer.from(text, "base64").toString("base64url");
     const padded = (text: string) => text.replaceAll("+", "-").replaceAll("/", "_");
     for (const change of [urlSafe, padded]) {
@@ -116,7 +116,7 @@ describe("a hash of an imported account", () => {
     }
   });
 
-  test("costs a wrong password as much as the right one", async () => {
+  test("a hash of an imported account costs a wrong password as much as the right one", async () => {
     let derived = 0;
     const hook = createHook({
       init(_id, type) {
@@ -153,7 +153,7 @@ describe("a hash of an imported account", () => {
     [{ passwordHash: `${published.passwordHash}$x` }, "damaged"],
     [{ salt: "" }, "damaged"],
     [{ salt: "no base64" }, "damaged"],
-  ])("is not made of %o, and the reason is named", async (values, reason) => {
+  ])("a hash of an imported account is not made of %o, and the reason is named", async (values, reason) => {
     const made = importedPasswordHash({ ...published, ...values }, { ...OLD_CONFIG, ...values });
     expect(made).toEqual({ passwordHash: null, reason: expect.stringContaining(reason) });
   });
@@ -169,7 +169,7 @@ describe("a hash of an imported account", () => {
     ["has lost its last part", hash.slice(0, hash.lastIndexOf("$"))],
     ["has one part more", `${hash}$more`],
     ["is not in base64", `${hash.slice(0, -88)}not base64`],
-  ])("that %s is an error and no wrong password", async (_damage, broken) => {
+  ])("a hash of an imported account that %s is an error instead of a wrong password", async (_damage, broken) => {
     const { password } = published;
     await expect(verifyPassword({ hash: broken, password })).rejects.toThrow("unknown format");
   });

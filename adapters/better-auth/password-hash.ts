@@ -79,7 +79,7 @@ interface ImportedParameters {
 
 /**
  * The text in which the hash of an imported account is stored until its first sign-in:
- * `$firebase-scrypt$ln=14,r=8,sep=…,key=…$salt$hash`, in base64. An export may be in url-safe base64. What is accepted here can
+ * `$firebase-scrypt$ln=14,r=8,sep=…,key=…$salt$hash`, in base64. An export may be in url-safe base64. What is accepted can
  * be checked later.
  */
 export function importedPasswordHash(
@@ -169,7 +169,7 @@ export const HASH_LIMITS: HashQueueLimits = { running: 2, waiting: 50, waitMs: 5
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs a few password hashes at a time. Those that wait run in rotation of the clients. A refused hash is never started.
+ * Runs a few password hashes at a time. Waiting hashes run in rotation of the clients. A refused hash is never started.
  *
  * @param clientOf the client that the running code works for
  * @returns a function that runs one hash; @throws DomainError 'sign-in-busy' when too many wait or the wait is too long.

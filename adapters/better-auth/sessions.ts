@@ -15,7 +15,7 @@ import { isDueToBeSeen, prolongedEnd, sessionEnd } from "./auth.ts";
 
 const KEPT_DAYS = 180;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The maximum number of accounts that a browser is known to; the one whose sign-in is longest ago is forgotten first. */
+/** The maximum number of accounts that a browser is known to; the account whose sign-in is longest ago is forgotten first. */
 const ACCOUNTS = 5;
 /** Keeps these signatures apart from everything else that is signed with the secret. */
 const PURPOSE = "daypass known browser";

@@ -87,7 +87,7 @@ export interface VaultKeys {
 }
 
 /**
- * A key is missing, malformed or not the one that the data was sealed with. The message is one sentence without the
+ * A key is missing, malformed or not the key that sealed the data. The message is one sentence without the
  * key.
  */
 export class KeyError extends Error {

@@ -55,14 +55,14 @@ test("rights of other users on a key file are removed", async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test("calls at the same time get the same keys", async () => {
+test("calls at the same time get the same generated keys", async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateKeys(from())));
   expect(new Set(all.map(({ authSecret }) => authSecret)).size).toBe(1);
   expect(new Set(all.map(({ keys }) => keys[0]?.key.toString("hex"))).size).toBe(1);
   expect(await readdir(join(dataDir, "keys"))).toHaveLength(2);
 });
 
-test("processes that start at the same time get the same keys", async () => {
+test("processes that start at the same time get the same generated keys", async () => {
   const module = JSON.stringify(new URL("./key-file.ts", import.meta.url).href);
   const source = JSON.stringify(from());
   const script = `const { loadOrCreateKeys } = await import(${module});
@@ -121,7 +121,7 @@ test("an empty key file is refused and not replaced", async () => {
   expect(await readFile(path, "utf8")).toBe("");
 });
 
-test("a missing file is not replaced when the database is in use, and nothing is written", async () => {
+test("a missing key file is not replaced when the database is in use, and nothing is written", async () => {
   const isUsed = async () => true;
   await expect(loadOrCreateKeys(from({ isUsed }))).rejects.toThrow(
     /auth-secret is missing.*npm run keys:give-up/s,

@@ -43,7 +43,7 @@ export async function loadOrCreateKeys(source: KeySource): Promise<Keys> {
   return { authSecret, ...parseVaultKeys(text.split(","), vaultKeyFile(source.dataDir)) };
 }
 
-/** The keys as the variables AUTH_SECRET and VAULT_KEYS have them; undefined for one that is missing. */
+/** The keys as the variables AUTH_SECRET and VAULT_KEYS have them; undefined if the variable is missing. */
 export interface KeyTexts {
   authSecret: string | undefined;
   vaultKeys: string | undefined;

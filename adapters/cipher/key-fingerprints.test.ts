@@ -45,7 +45,7 @@ test("processes that start at once on an empty database accept the same keys", a
   expect(starts.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
 });
 
-test("a further key is stored and required from then on", async () => {
+test("an added key is stored and required from then on", async () => {
   await start(rotated);
   await start(rotated);
   await expect(start(first)).rejects.toThrow('The vault key "k2" is missing');

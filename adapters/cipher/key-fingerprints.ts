@@ -77,7 +77,7 @@ export async function hasKeyFingerprints(executor: Executor): Promise<boolean> {
 const existsRows = z.tuple([z.object({ exists: z.boolean() })]);
 
 /**
- * Which of the keys that the database is used with are not among those of this process.
+ * Which of the keys that the database is used with this process does not have.
  *
  * @throws KeyError when no shop has started on this database yet
  */

@@ -5,7 +5,7 @@ import type { DeleteImportFiles } from "#core/ports.ts";
 
 /** How the name of a folder begins into which a zip is unpacked. */
 export const UNPACKED_PREFIX = "old-shop-";
-/** The names of reports. Those that begin with "upload", and zips, are from an older version, which took uploads. */
+/** The names of reports. Reports that begin with "upload", and zips, are from an older version, which took uploads. */
 const REPORT = /^(?:import|upload)-[\w-]+\.(?:txt|csv)(?:\.lines)?$/;
 const UPLOAD = /^upload-[\w-]+\.zip$/;
 

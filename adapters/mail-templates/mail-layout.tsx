@@ -121,7 +121,7 @@ export const becauseOfOwner = (shop: ShopFacts) => `You’re getting this email 
 export const becauseOfAccount = (shop: ShopFacts, { t }: MailTexts<SharedText>) =>
   t("You’re getting this email because you have an account at {shop}.", { shop: shop.name });
 
-/** The colours of text in a light theme; the style sheet of the layout has those of a dark one. */
+/** The colours of text in a light theme; the style sheet of the layout has the colours of a dark theme. */
 export const INK = "#15171C";
 export const MUTED = "#5A5F6B";
 
@@ -164,7 +164,7 @@ export function SmallPrint({ children }: { children: ReactNode }) {
   );
 }
 
-/** The one button of a mail. */
+/** The only button of a mail. */
 export function StrongButton({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Button

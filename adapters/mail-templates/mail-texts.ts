@@ -56,7 +56,7 @@ type GivenValues<M extends string, Value> = [ValueNames<M>] extends [never]
   ? []
   : [values: Readonly<Record<ValueNames<M>, Value>>];
 
-/** The texts of one mail, in the language of its recipient. One that has no Hindi text is a type error. */
+/** The texts of one mail, in the language of its recipient. A mail without a Hindi text is a type error. */
 export interface MailTexts<Text extends PropertyKey> {
   language: Language;
   t<M extends Text & string>(text: M, ...values: GivenValues<M, string | number>): string;

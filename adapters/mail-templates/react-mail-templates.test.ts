@@ -301,7 +301,7 @@ describe("in Hindi", () => {
 
   test.each(
     Object.keys(RENDERED) as BuyerMailKind[],
-  )("'%s' has no English left and all its values", async (kind) => {
+  )("the Hindi mail '%s' has no English left and all its values", async (kind) => {
     for (const [, ways] of shops) await expectHindi(kind, { ...SHOP_IN_HINDI, ...ways });
   });
 
@@ -329,7 +329,7 @@ describe("in Hindi", () => {
     }
   }
 
-  test("a receipt has the facts of the purchase, beside the words of the screens", async () => {
+  test("a receipt in Hindi has the facts of the purchase, beside the words of the screens", async () => {
     const about = { shop: SHOP, language: "hi" } as const;
     const { subject, text } = await reactMailTemplates.render("purchase-receipt", RECEIPT, about);
     expect(subject).toBe("Canva <Pro> की रसीद");
@@ -359,7 +359,7 @@ describe("in Hindi", () => {
       );
   });
 
-  test("the reasons and labels that screens show too have the same words there", () => {
+  test("the reasons and labels of the Hindi mails have the words of the screens", () => {
     const texts: Readonly<Record<string, string>> = hindi;
     const own = Object.values(TEMPLATES).flatMap(({ hindi }) => Object.entries(hindi));
     const same = [...Object.entries(SHARED_HINDI), ...own].filter(([english]) =>
@@ -369,7 +369,7 @@ describe("in Hindi", () => {
     for (const [english, own] of same) expect(own).toBe(texts[english]);
   });
 
-  test("each text has the values of the English one, and a template shows it", async () => {
+  test("each Hindi text of a mail has the values of the English one, and a template shows it", async () => {
     const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
     const read = (file: string) => readFile(new URL(file, import.meta.url), "utf8");
     const shown = await Promise.all(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { settings } from "#server/env/settings.ts";
 import { GOOGLE_ISSUER, issuerOf } from "./openid-provider.ts";
 
-test("the configuration that a shop uses by default is that of Google", () => {
+test("a shop uses Google's configuration by default", () => {
   expect(issuerOf(settings.parse({}).googleDiscoveryUrl)).toBe(GOOGLE_ISSUER);
 });
 
@@ -19,6 +19,6 @@ test.each([
     "https://accounts.google.com.example.com",
   ],
   ["https://id.example.com/accounts.google.com", "https://id.example.com/accounts.google.com"],
-])("the configuration at %s is that of the issuer %s", (discoveryUrl, issuer) => {
+])("the configuration at %s belongs to the issuer %s", (discoveryUrl, issuer) => {
   expect(issuerOf(discoveryUrl)).toBe(issuer);
 });

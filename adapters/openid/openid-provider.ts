@@ -22,7 +22,7 @@ interface OpenIdOptions {
   clientSecret: string;
   /** The address of the provider's openid-configuration. Plain http is accepted on loopback only; server/env.ts checks it. */
   discoveryUrl: string;
-  /** The issuer that is authoritative for addresses; a provider with another one never is. */
+  /** The issuer that is authoritative for addresses; a provider with another issuer never is. */
   authoritativeIssuer: string;
   /** Signs the cookie of an attempt. */
   secret: string;
@@ -54,7 +54,7 @@ export function createOpenIdProvider(options: OpenIdOptions): IdentityProvider {
       pkceCodeVerifier: attempt.codeVerifier,
       idTokenExpected: true,
     };
-    // The registered address, whatever a proxy has made of the one that was requested.
+    // The registered address, whatever a proxy has made of the requested address.
     const url = new URL(attempt.callbackUrl);
     url.search = answer.search;
     for (const configuration of configurations) {
@@ -276,7 +276,7 @@ const CONFIGURATION_PATH = "/.well-known/openid-configuration";
 
 /**
  * The issuer whose configuration is at this address (OpenID Connect Discovery, section 4), without a slash at its end. Not the
- * one that the configuration names: any provider can name Google there.
+ * issuer that the configuration names: any provider can name Google there.
  */
 export function issuerOf(discoveryUrl: string): string {
   const { origin, pathname, search } = new URL(discoveryUrl);

@@ -105,7 +105,7 @@ test("a hundred changes are announced as a few, and the last of them can be read
   expect(read.length).toBeLessThan(50);
 });
 
-test("what is rolled back is announced to nobody", async () => {
+test("a change that is rolled back is announced to nobody", async () => {
   const { url } = await openAdmin();
   const process = await openProcess(url);
   process.live.start();
@@ -159,7 +159,7 @@ test("the shop's statements work and a stop is quick although nothing can be hea
   expect(process.events).toEqual([]);
 });
 
-test("a connection that gives no answer any more is replaced", async () => {
+test("a listening connection that gives no answer any more is replaced", async () => {
   const { url } = await openAdmin();
   const real = new URL(url);
   const pairs: [Socket, Socket][] = [];

@@ -91,7 +91,7 @@ export function createPostgresLive(options: {
     });
     if (isSent) return;
     for (const topic of topics) unsent.add(topic);
-    // Without a connection they are sent when there is one.
+    // They are sent as soon as there is a connection.
     if (listeningSince !== null) setTimeout(() => void send(), RETRY_MS).unref();
   };
   const coalescer = coalesceTopics({

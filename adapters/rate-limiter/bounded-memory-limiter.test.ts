@@ -5,13 +5,13 @@ const create = () => new BoundedMemoryLimiter({ keyPrefix: "test", points: 2, du
 const keysOf = (limiter: BoundedMemoryLimiter) => limiter.dump().storage.map(({ key }) => key);
 const keys = (count: number) => Array.from({ length: count }, (_, at) => `key ${at}`);
 
-test("of a thousand keys the last ten are counted", async () => {
+test("the limiter counts the last ten of a thousand keys", async () => {
   const limiter = create();
   await Promise.all(keys(1_000).map((key) => limiter.consume(key)));
   expect(keysOf(limiter)).toEqual(keys(1_000).slice(-10));
 });
 
-test("the key whose window began first is counted anew, and no other", async () => {
+test("the limiter counts the key whose window began first anew, and no other", async () => {
   const limiter = create();
   for (const key of [...keys(10), ...keys(10).reverse()]) await limiter.consume(key);
   await limiter.consume("one more");
@@ -20,7 +20,7 @@ test("the key whose window began first is counted anew, and no other", async () 
   expect(keysOf(limiter)).toHaveLength(10);
 });
 
-test("a key that was reset makes room for another", async () => {
+test("a key that was reset makes room for another key", async () => {
   const limiter = create();
   for (const key of keys(10)) await limiter.consume(key);
   await limiter.delete("key 9");

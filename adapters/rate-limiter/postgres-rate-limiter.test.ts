@@ -23,7 +23,7 @@ async function passes(limit: LimitName, consume: () => Promise<void>, tries: num
   return results.filter((one) => one.status === "fulfilled").length;
 }
 
-test("of eighty attempts at once from two processes exactly the allowed number passes", async () => {
+test("exactly the allowed number of eighty attempts at once from two processes passes", async () => {
   const limiters = [limiterOf(1), limiterOf(1)];
   let n = 0;
   const consume = () =>
@@ -91,7 +91,7 @@ test("a limit in memory counts an address anew after ten thousand other networks
   await consume("203.0.113.7");
 });
 
-test("keys and limits are counted separately, and forgiving resets one key", async () => {
+test("keys and limits are counted separately, and a reset concerns one key", async () => {
   const limiter = limiterOf(1);
   for (let n = 0; n < 3; n++) await limiter.consume("reset-account", "b");
   await limiter.consume("reset-account", "c");
@@ -134,7 +134,7 @@ test.each([
   ["/64", 20, () => "2001:db8:1:2::1"],
   ["/56", 40, (at: number) => `2001:db8:2:${(0x200 + at).toString(16)}::1`],
   ["/48", 80, (at: number) => `2001:db8:3:${(at * 0x100).toString(16)}::1`],
-])("of 100 parallel attempts from one %s exactly %i pass, and none is counted that was refused", async (_, allowed, addressOf) => {
+])("100 parallel attempts from one %s: exactly %i pass, and none is counted that was refused", async (_, allowed, addressOf) => {
   const limiter = limiterOf(1);
   let at = 0;
   expect(
@@ -145,7 +145,7 @@ test.each([
   expect(await passes("sign-up-address", () => limiter.consume("sign-up-address", first), 5)).toBe(1);
 });
 
-test("a /64 that is above its limit uses up nothing of its /48", async () => {
+test("a /64 network that is above its limit uses up nothing of its /48", async () => {
   const limiter = limiterOf(0.1);
   const consume = (at: number) =>
     limiter.consume("sign-up-address", `2001:db8:4:${(at * 0x100).toString(16)}::1`);
@@ -154,13 +154,13 @@ test("a /64 that is above its limit uses up nothing of its /48", async () => {
   expect(await passes("sign-up-address", () => consume(at++), 60)).toBe(6);
 });
 
-test("the factor does not change limits per account", async () => {
+test("the factor for addresses does not change limits per account", async () => {
   const limiter = limiterOf(0);
   const consume = () => limiter.consume("sign-in-account-at-address", { account: "d", from: "203.0.113.7" });
   expect(await passes("sign-in-account-at-address", consume, 30)).toBe(10);
 });
 
-test("an attempt that is taken back can be made again, and none too many", async () => {
+test("an attempt that is taken back can be made again, but no attempt more", async () => {
   const limiter = limiterOf(1);
   const limit = "reset-account";
   const consume = () => limiter.consume(limit, "taken back");
@@ -169,13 +169,13 @@ test("an attempt that is taken back can be made again, and none too many", async
   // Refused attempts count, until they are taken back too.
   for (const _ of [1, 2, 3]) await limiter.undoConsume(limit, "taken back");
   expect(await passes(limit, consume, 5)).toBe(1);
-  // One whose window is over is not taken from the next.
+  // An attempt whose window is over is not taken from the next window.
   await db.update(rateLimits).set({ expire: Date.now() - 1 });
   await limiter.undoConsume(limit, "taken back");
   expect(await passes(limit, consume, 5)).toBe(3);
 });
 
-test("a very long key is accepted, and the table contains nothing that was typed", async () => {
+test("a very long key of a limit is accepted, and the table contains nothing that was typed", async () => {
   const limiter = limiterOf(1);
   await limiter.consume("sign-in-account", `secret@example.com${"x".repeat(10_000)}`);
   const rows = await db.select().from(rateLimits);
@@ -183,7 +183,7 @@ test("a very long key is accepted, and the table contains nothing that was typed
   expect(JSON.stringify(rows)).not.toContain("example.com");
 });
 
-test("no statement has a name, because a pooler would lose it", async () => {
+test("no statement of the limiter has a name, because a pooler would lose it", async () => {
   const one = openDatabase(own.url, { max: 1, onBrokenConnection: () => undefined });
   const limiter = createPostgresRateLimiter({ pool: one.pool, perAddressFactor: 1 });
   await limiter.consume("sign-in-account", "f");

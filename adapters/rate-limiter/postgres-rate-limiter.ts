@@ -62,8 +62,8 @@ export function createPostgresRateLimiter({ pool, perAddressFactor }: RateLimite
 
   async function undo(limit: LimitName, keys: readonly string[]): Promise<void> {
     if (!(limiterFor(limit) instanceof RateLimiterPostgres)) return;
-    // The library's own way would begin a window below zero, which allows more than the limit. A statement for each key,
-    // because one for all could wait for another one that waits for it.
+    // The library's own way would begin a window below zero, which allows more than the limit. A statement for each key, because
+    // two statements for all keys could wait for each other.
     for (const key of keys)
       await pool.query(
         "update rate_limits set points = points - 1 where key = $1 and points > 0 and expire > $2",
@@ -138,9 +138,8 @@ function hashOf(text: string): string {
 }
 
 /**
- * Counts in memory, for a limited number of keys: a network may have any number of addresses. With more keys the one whose
- * window began first is counted anew, so that nobody is refused because of others. A count cannot be taken
- * back.
+ * Counts in memory, for a limited number of keys: a network may have any number of addresses. With more keys the key whose window
+ * began first is counted anew, so that nobody is refused because of others. A count cannot be taken back.
  */
 export class BoundedMemoryLimiter extends RateLimiterMemory {
   readonly #maxKeys: number;

@@ -77,135 +77,129 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("requests", () => {
-  test("a new order is requested with automatic capture and Basic auth", async () => {
-    const { gateway, seen } = await scripted([{ status: 200, body: ORDER }]);
-    const order = await gateway.createOrder(newOrder);
-    expect(order).toEqual({
-      gatewayOrderId: "order_1",
-      receipt: "r-1",
-      amountPaise: 14_900,
-      currency: "INR",
-    });
-    expect(seen[0]?.line).toBe("POST /v1/orders");
-    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
-      amount: 14_900,
-      currency: "INR",
-      receipt: "r-1",
-      payment_capture: true,
-    });
-    const auth = `Basic ${Buffer.from(`rzp_test_key:${KEY_SECRET}`).toString("base64")}`;
-    expect(seen[0]?.headers.authorization).toBe(auth);
+test("a new order is requested with automatic capture and Basic auth", async () => {
+  const { gateway, seen } = await scripted([{ status: 200, body: ORDER }]);
+  const order = await gateway.createOrder(newOrder);
+  expect(order).toEqual({
+    gatewayOrderId: "order_1",
+    receipt: "r-1",
+    amountPaise: 14_900,
+    currency: "INR",
   });
-
-  test("an order is found as the first one with exactly its receipt", async () => {
-    const items = [{ ...ORDER, receipt: "r-1x" }, { ...ORDER, id: "order_later", created_at: 9 }, ORDER];
-    const { gateway, seen } = await scripted([{ status: 200, body: { items } }]);
-    expect((await gateway.findOrderByReceipt("r-1"))?.gatewayOrderId).toBe("order_1");
-    expect(seen[0]?.line).toBe("GET /v1/orders?receipt=r-1");
+  expect(seen[0]?.line).toBe("POST /v1/orders");
+  expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
+    amount: 14_900,
+    currency: "INR",
+    receipt: "r-1",
+    payment_capture: true,
   });
-
-  test("a refund is requested with its idempotency key", async () => {
-    const { gateway, seen } = await scripted([{ status: 200, body: REFUND }]);
-    expect(await gateway.refund(refund)).toEqual({
-      gatewayRefundId: "rfnd_1",
-      gatewayPaymentId: "pay_1",
-      amountPaise: 14_900,
-      status: "processed",
-    });
-    expect(seen[0]?.line).toBe("POST /v1/payments/pay_1/refund");
-    expect(seen[0]?.headers["x-refund-idempotency"]).toBe("refund-0001");
-  });
-
-  test("no request is sent for an id that could change the path", async () => {
-    const { gateway, seen } = await scripted([{ status: 200, body: PAYMENT }]);
-    for (const id of ["..", "../orders", "pay_1/refund", "pay_1?x", ""]) {
-      await expect(gateway.fetchOrderPayments(id)).rejects.toThrow(GatewayError);
-    }
-    expect(seen).toEqual([]);
-  });
+  const auth = `Basic ${Buffer.from(`rzp_test_key:${KEY_SECRET}`).toString("base64")}`;
+  expect(seen[0]?.headers.authorization).toBe(auth);
 });
 
-describe("retries", () => {
-  test("a read is repeated until it is answered", async () => {
-    const { gateway, seen } = await scripted([
-      { status: 502, body: "<html>" },
-      "disconnect",
-      { status: 200, body: { items: [PAYMENT] } },
-    ]);
-    expect(await gateway.fetchOrderPayments("order_1")).toHaveLength(1);
-    expect(seen).toHaveLength(3);
-  });
-
-  test("a refund is repeated with the same idempotency key", async () => {
-    const { gateway, seen } = await scripted([
-      { status: 409, body: DECLINED },
-      { status: 200, body: REFUND },
-    ]);
-    expect((await gateway.refund(refund)).gatewayRefundId).toBe("rfnd_1");
-    expect(seen.map((one) => one.headers["x-refund-idempotency"])).toEqual(["refund-0001", "refund-0001"]);
-  });
-
-  test("a new order is requested again only after a search for it", async () => {
-    const { gateway, seen } = await scripted([
-      { status: 503, body: "" },
-      { status: 200, body: { items: [{ ...ORDER, receipt: "r-1x" }] } },
-      "disconnect",
-      { status: 200, body: { items: [{ ...ORDER, amount: 9_900 }, ORDER] } },
-    ]);
-    expect((await gateway.createOrder(newOrder)).gatewayOrderId).toBe("order_1");
-    expect(seen.map((one) => one.line)).toEqual([
-      "POST /v1/orders",
-      "GET /v1/orders?receipt=r-1",
-      "POST /v1/orders",
-      "GET /v1/orders?receipt=r-1",
-    ]);
-  });
-
-  test("a failing request is sent three times at most", async () => {
-    const { gateway, seen } = await scripted([{ status: 500, body: "" }]);
-    expect(await failure(gateway.findOrderByReceipt("r-1"))).toMatchObject({
-      retryable: true,
-      httpStatus: 500,
-    });
-    expect(seen).toHaveLength(3);
-  });
-
-  test("a refused request is not repeated and not retryable", async () => {
-    const { gateway, seen } = await scripted([{ status: 400, body: DECLINED }]);
-    expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: false, httpStatus: 400 });
-    expect(seen).toHaveLength(1);
-  });
-
-  test("a request with wrong keys is not repeated, and its error is retryable", async () => {
-    const { gateway, seen } = await scripted([{ status: 401, body: DECLINED }]);
-    expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true, httpStatus: 401 });
-    expect(seen).toHaveLength(1);
-  });
+test("an order is found as the first one with exactly its receipt", async () => {
+  const items = [{ ...ORDER, receipt: "r-1x" }, { ...ORDER, id: "order_later", created_at: 9 }, ORDER];
+  const { gateway, seen } = await scripted([{ status: 200, body: { items } }]);
+  expect((await gateway.findOrderByReceipt("r-1"))?.gatewayOrderId).toBe("order_1");
+  expect(seen[0]?.line).toBe("GET /v1/orders?receipt=r-1");
 });
 
-describe("failures", () => {
-  test("a timeout is a retryable error that names the time", async () => {
-    const { gateway } = await scripted(["never"], { timeoutMs: 60 });
-    const error = await failure(gateway.refund(refund));
-    expect(error).toMatchObject({ name: "GatewayError", retryable: true, httpStatus: null });
-    expect(String(error)).toContain("not answered within 60 ms");
+test("a refund is requested with its idempotency key", async () => {
+  const { gateway, seen } = await scripted([{ status: 200, body: REFUND }]);
+  expect(await gateway.refund(refund)).toEqual({
+    gatewayRefundId: "rfnd_1",
+    gatewayPaymentId: "pay_1",
+    amountPaise: 14_900,
+    status: "processed",
   });
+  expect(seen[0]?.line).toBe("POST /v1/payments/pay_1/refund");
+  expect(seen[0]?.headers["x-refund-idempotency"]).toBe("refund-0001");
+});
 
-  test("an unreadable response is a retryable error", async () => {
-    const { gateway } = await scripted([{ status: 200, body: "<html>" }]);
-    expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true });
-  });
+test("no request is sent for an id that could change the path", async () => {
+  const { gateway, seen } = await scripted([{ status: 200, body: PAYMENT }]);
+  for (const id of ["..", "../orders", "pay_1/refund", "pay_1?x", ""]) {
+    await expect(gateway.fetchOrderPayments(id)).rejects.toThrow(GatewayError);
+  }
+  expect(seen).toEqual([]);
+});
 
-  test("an error contains the reason and no secret", async () => {
-    const { gateway } = await scripted([{ status: 400, body: DECLINED }]);
-    const error = await failure(gateway.createOrder(newOrder));
-    expect(String(error)).toContain("The amount must be at least INR 1.00");
-    const basic = Buffer.from(`rzp_test_key:${KEY_SECRET}`).toString("base64");
-    const all = `${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? String(error.cause) : ""}`;
-    expect(all).not.toContain(KEY_SECRET);
-    expect(all).not.toContain(basic);
+test("a read at the gateway is repeated until it is answered", async () => {
+  const { gateway, seen } = await scripted([
+    { status: 502, body: "<html>" },
+    "disconnect",
+    { status: 200, body: { items: [PAYMENT] } },
+  ]);
+  expect(await gateway.fetchOrderPayments("order_1")).toHaveLength(1);
+  expect(seen).toHaveLength(3);
+});
+
+test("a refund is repeated with the same idempotency key", async () => {
+  const { gateway, seen } = await scripted([
+    { status: 409, body: DECLINED },
+    { status: 200, body: REFUND },
+  ]);
+  expect((await gateway.refund(refund)).gatewayRefundId).toBe("rfnd_1");
+  expect(seen.map((one) => one.headers["x-refund-idempotency"])).toEqual(["refund-0001", "refund-0001"]);
+});
+
+test("a new order is requested again only after a search for it", async () => {
+  const { gateway, seen } = await scripted([
+    { status: 503, body: "" },
+    { status: 200, body: { items: [{ ...ORDER, receipt: "r-1x" }] } },
+    "disconnect",
+    { status: 200, body: { items: [{ ...ORDER, amount: 9_900 }, ORDER] } },
+  ]);
+  expect((await gateway.createOrder(newOrder)).gatewayOrderId).toBe("order_1");
+  expect(seen.map((one) => one.line)).toEqual([
+    "POST /v1/orders",
+    "GET /v1/orders?receipt=r-1",
+    "POST /v1/orders",
+    "GET /v1/orders?receipt=r-1",
+  ]);
+});
+
+test("a request that fails is sent three times at most", async () => {
+  const { gateway, seen } = await scripted([{ status: 500, body: "" }]);
+  expect(await failure(gateway.findOrderByReceipt("r-1"))).toMatchObject({
+    retryable: true,
+    httpStatus: 500,
   });
+  expect(seen).toHaveLength(3);
+});
+
+test("a refused request is not repeated and not retryable", async () => {
+  const { gateway, seen } = await scripted([{ status: 400, body: DECLINED }]);
+  expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: false, httpStatus: 400 });
+  expect(seen).toHaveLength(1);
+});
+
+test("a request with wrong keys is not repeated, and its error is retryable", async () => {
+  const { gateway, seen } = await scripted([{ status: 401, body: DECLINED }]);
+  expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true, httpStatus: 401 });
+  expect(seen).toHaveLength(1);
+});
+
+test("a timeout of the gateway is a retryable error that names the time", async () => {
+  const { gateway } = await scripted(["never"], { timeoutMs: 60 });
+  const error = await failure(gateway.refund(refund));
+  expect(error).toMatchObject({ name: "GatewayError", retryable: true, httpStatus: null });
+  expect(String(error)).toContain("not answered within 60 ms");
+});
+
+test("an unreadable response of the gateway is a retryable error", async () => {
+  const { gateway } = await scripted([{ status: 200, body: "<html>" }]);
+  expect(await failure(gateway.refund(refund))).toMatchObject({ retryable: true });
+});
+
+test("an error of the gateway contains the reason and no secret", async () => {
+  const { gateway } = await scripted([{ status: 400, body: DECLINED }]);
+  const error = await failure(gateway.createOrder(newOrder));
+  expect(String(error)).toContain("The amount must be at least INR 1.00");
+  const basic = Buffer.from(`rzp_test_key:${KEY_SECRET}`).toString("base64");
+  const all = `${String(error)} ${JSON.stringify(error)} ${error instanceof Error ? String(error.cause) : ""}`;
+  expect(all).not.toContain(KEY_SECRET);
+  expect(all).not.toContain(basic);
 });
 
 describe("capture", () => {
@@ -285,27 +279,25 @@ describe("the refunded amount of a payment", () => {
   });
 });
 
-describe("fetching a refund", () => {
-  test("a refund is fetched by its id", async () => {
-    const { gateway, seen } = await scripted([{ status: 200, body: { ...REFUND, status: "failed" } }]);
-    const known = {
-      gatewayRefundId: "rfnd_1",
-      gatewayPaymentId: "pay_1",
-      amountPaise: 14_900,
-      status: "failed",
-    };
-    expect(await gateway.fetchRefund({ gatewayRefundId: "rfnd_1" })).toEqual(known);
-    expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
-  });
+test("a refund is fetched by its id", async () => {
+  const { gateway, seen } = await scripted([{ status: 200, body: { ...REFUND, status: "failed" } }]);
+  const known = {
+    gatewayRefundId: "rfnd_1",
+    gatewayPaymentId: "pay_1",
+    amountPaise: 14_900,
+    status: "failed",
+  };
+  expect(await gateway.fetchRefund({ gatewayRefundId: "rfnd_1" })).toEqual(known);
+  expect(seen[0]?.line).toBe("GET /v1/refunds/rfnd_1");
+});
 
-  test.each([
-    400, 404,
-  ])("a refund that is answered %i fails with an error that is not retryable", async (status) => {
-    const { gateway, seen } = await scripted([{ status, body: DECLINED }]);
-    const error = await failure(gateway.fetchRefund({ gatewayRefundId: "rfnd_1" }));
-    expect(error).toMatchObject({ name: "GatewayError", retryable: false, httpStatus: status });
-    expect(seen).toHaveLength(1);
-  });
+test.each([
+  400, 404,
+])("a refund that is answered %i fails with an error that is not retryable", async (status) => {
+  const { gateway, seen } = await scripted([{ status, body: DECLINED }]);
+  const error = await failure(gateway.fetchRefund({ gatewayRefundId: "rfnd_1" }));
+  expect(error).toMatchObject({ name: "GatewayError", retryable: false, httpStatus: status });
+  expect(seen).toHaveLength(1);
 });
 
 test("a payment with an unknown status does not count as captured", async () => {

@@ -52,7 +52,7 @@ test("an event with NUL characters or a long id becomes one that the database ca
   expect(parseWebhookEvent("{}", `${long}e`).eventId).not.toBe(eventId);
 });
 
-test("fields other than the event and its payload are not needed", () => {
+test("a webhook event needs no fields besides the event and its payload", () => {
   const read = parseWebhookEvent(
     JSON.stringify({ event: "payment.captured", payload: { payment } }),
     "evt_1",
@@ -64,7 +64,7 @@ test("fields other than the event and its payload are not needed", () => {
   });
 });
 
-test("an event without an id gets an id that depends only on its body", () => {
+test("a webhook event without an id gets an id that depends only on its body", () => {
   const body = event("payment.captured", { payment });
   const id = parseWebhookEvent(body, null).eventId;
   expect(id).toMatch(/^body-[0-9a-f]{64}$/);

@@ -39,102 +39,98 @@ async function authorisedPayment(amountPaise: number) {
   return { gatewayOrderId, gatewayPaymentId: id };
 }
 
-describe("orders", () => {
-  test("an order is created and found by its receipt", async () => {
-    const receipt = newReceipt();
-    expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
-    const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
-    expect(order).toEqual({
-      gatewayOrderId: expect.stringMatching(/^order_[A-Za-z0-9]{14}$/),
-      receipt,
-      amountPaise: 14_900,
-      currency: "INR",
-    });
-    expect(await shop.gateway.findOrderByReceipt(receipt)).toEqual(order);
-    expect(await shop.gateway.fetchOrderPayments(order.gatewayOrderId)).toEqual([]);
+test("the sandbox creates an order and finds it by its receipt", async () => {
+  const receipt = newReceipt();
+  expect(await shop.gateway.findOrderByReceipt(receipt)).toBeNull();
+  const order = await shop.gateway.createOrder({ receipt, amountPaise: 14_900, currency: "INR" });
+  expect(order).toEqual({
+    gatewayOrderId: expect.stringMatching(/^order_[A-Za-z0-9]{14}$/),
+    receipt,
+    amountPaise: 14_900,
+    currency: "INR",
   });
+  expect(await shop.gateway.findOrderByReceipt(receipt)).toEqual(order);
+  expect(await shop.gateway.fetchOrderPayments(order.gatewayOrderId)).toEqual([]);
+});
 
-  test("an order with a used receipt is refused", async () => {
-    const input = { receipt: newReceipt(), amountPaise: 14_900, currency: "INR" };
-    await shop.gateway.createOrder(input);
-    await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({
-      retryable: false,
-      httpStatus: 400,
-    });
+test("the sandbox refuses an order with a used receipt", async () => {
+  const input = { receipt: newReceipt(), amountPaise: 14_900, currency: "INR" };
+  await shop.gateway.createOrder(input);
+  await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({
+    retryable: false,
+    httpStatus: 400,
   });
+});
 
-  test.each([
-    ["less than a rupee", { amountPaise: 99 }],
-    ["parts of a paisa", { amountPaise: 100.5 }],
-    ["another currency", { currency: "USD" }],
-    ["a receipt of 41 letters", { receipt: "r".repeat(41) }],
-    ["no receipt", { receipt: "" }],
-  ])("an order with %s is refused", async (_, change) => {
-    const input = { receipt: newReceipt(), amountPaise: 100, currency: "INR", ...change };
-    await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({ httpStatus: 400 });
-  });
+test.each([
+  ["less than a rupee", { amountPaise: 99 }],
+  ["parts of a paisa", { amountPaise: 100.5 }],
+  ["another currency", { currency: "USD" }],
+  ["a receipt of 41 letters", { receipt: "r".repeat(41) }],
+  ["no receipt", { receipt: "" }],
+])("the sandbox refuses an order with %s", async (_, change) => {
+  const input = { receipt: newReceipt(), amountPaise: 100, currency: "INR", ...change };
+  await expect(shop.gateway.createOrder(input)).rejects.toMatchObject({ httpStatus: 400 });
+});
 
-  test("the payments of an unknown order are refused", async () => {
-    await expect(shop.gateway.fetchOrderPayments("order_unknown")).rejects.toMatchObject({ httpStatus: 400 });
-  });
+test("the sandbox refuses to list the payments of an unknown order", async () => {
+  await expect(shop.gateway.fetchOrderPayments("order_unknown")).rejects.toMatchObject({ httpStatus: 400 });
 });
 
 test.each([
   ["wrong secret", `Basic ${Buffer.from(`${SANDBOX_KEYS.keyId}:wrong`).toString("base64")}`],
   ["wrong key", `Basic ${Buffer.from(`other:${SANDBOX_KEYS.keySecret}`).toString("base64")}`],
   ["no key", undefined],
-])("the API refuses a request with a %s", async (_, authorization) => {
+])("the sandbox refuses a request with a %s", async (_, authorization) => {
   const headers = authorization ? { authorization } : {};
   const response = await fetch(`${shop.base}/sandbox-gateway/v1/orders`, { headers });
   expect(response.status).toBe(401);
   expect(await response.json()).toMatchObject({ error: { code: "BAD_REQUEST_ERROR" } });
 });
 
-describe("capture", () => {
-  test("an authorised payment is captured, and a repeated capture returns it", async () => {
-    const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
-    const input = { gatewayPaymentId, amountPaise: 5_000, currency: "INR" };
-    expect(await shop.gateway.capturePayment(input)).toMatchObject({
-      gatewayPaymentId,
-      gatewayOrderId,
-      status: "captured",
-    });
-    expect(await shop.gateway.capturePayment(input)).toMatchObject({
-      gatewayPaymentId,
-      gatewayOrderId,
-      status: "captured",
-    });
+test("the sandbox captures an authorised payment, and a repeated capture returns it", async () => {
+  const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
+  const input = { gatewayPaymentId, amountPaise: 5_000, currency: "INR" };
+  expect(await shop.gateway.capturePayment(input)).toMatchObject({
+    gatewayPaymentId,
+    gatewayOrderId,
+    status: "captured",
   });
+  expect(await shop.gateway.capturePayment(input)).toMatchObject({
+    gatewayPaymentId,
+    gatewayOrderId,
+    status: "captured",
+  });
+});
 
-  test("a capture is refused for another amount, a failed payment and an unknown one", async () => {
-    const { gatewayPaymentId } = await authorisedPayment(5_000);
-    const refused = { retryable: false, httpStatus: 400 };
-    const capture = (id: string, amountPaise: number) =>
-      shop.gateway.capturePayment({ gatewayPaymentId: id, amountPaise, currency: "INR" });
-    await expect(capture(gatewayPaymentId, 4_999)).rejects.toMatchObject(refused);
-    const order = await orderOf(5_000);
-    await shop.choose("fail", order.gatewayOrderId);
-    const [failed] = await shop.gateway.fetchOrderPayments(order.gatewayOrderId);
-    await expect(capture(failed?.gatewayPaymentId ?? "", 5_000)).rejects.toMatchObject(refused);
-    await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
-  });
+test("the sandbox refuses a capture of another amount, of a failed payment and of an unknown one", async () => {
+  const { gatewayPaymentId } = await authorisedPayment(5_000);
+  const refused = { retryable: false, httpStatus: 400 };
+  const capture = (id: string, amountPaise: number) =>
+    shop.gateway.capturePayment({ gatewayPaymentId: id, amountPaise, currency: "INR" });
+  await expect(capture(gatewayPaymentId, 4_999)).rejects.toMatchObject(refused);
+  const order = await orderOf(5_000);
+  await shop.choose("fail", order.gatewayOrderId);
+  const [failed] = await shop.gateway.fetchOrderPayments(order.gatewayOrderId);
+  await expect(capture(failed?.gatewayPaymentId ?? "", 5_000)).rejects.toMatchObject(refused);
+  await expect(capture("pay_unknown", 5_000)).rejects.toMatchObject(refused);
+});
 
-  test("a second payment of an order is not captured", async () => {
-    const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
-    await shop.choose("pay", gatewayOrderId);
-    const capture = shop.gateway.capturePayment({
-      gatewayPaymentId,
-      amountPaise: 5_000,
-      currency: "INR",
-    });
-    await expect(capture).rejects.toMatchObject({ httpStatus: 400 });
+test("the sandbox does not capture a second payment of an order", async () => {
+  const { gatewayOrderId, gatewayPaymentId } = await authorisedPayment(5_000);
+  await shop.choose("pay", gatewayOrderId);
+  const capture = shop.gateway.capturePayment({
+    gatewayPaymentId,
+    amountPaise: 5_000,
+    currency: "INR",
   });
+  await expect(capture).rejects.toMatchObject({ httpStatus: 400 });
 });
 
 describe("refunds", () => {
   const key = () => `refund-${randomUUID()}`;
 
-  test("requests with one idempotency key make one refund, however many arrive at once", async () => {
+  test("requests with one idempotency key make one refund in the sandbox, however many arrive at once", async () => {
     const { payment } = await paidOrder(14_900);
     const input = { gatewayPaymentId: payment.gatewayPaymentId, amountPaise: 14_900, idempotencyKey: key() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.gateway.refund(input)));
@@ -149,7 +145,7 @@ describe("refunds", () => {
     expect(bodies.filter((row) => row.body.includes(payment.gatewayPaymentId))).toHaveLength(1);
   });
 
-  test("a refund is fetched by its id, and its payment has the refunded amount", async () => {
+  test("a refund in the sandbox is fetched by its id, and its payment has the refunded amount", async () => {
     const { payment } = await paidOrder(10_000);
     const input = { gatewayPaymentId: payment.gatewayPaymentId, amountPaise: 4_000, idempotencyKey: key() };
     expect(payment.refundedPaise).toBe(0);
@@ -161,7 +157,7 @@ describe("refunds", () => {
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });
   });
 
-  test("refunds never exceed the amount of the payment", async () => {
+  test("refunds in the sandbox never exceed the amount of the payment", async () => {
     const { payment } = await paidOrder(10_000);
     const refund = (amountPaise: number) =>
       shop.gateway.refund({ gatewayPaymentId: payment.gatewayPaymentId, amountPaise, idempotencyKey: key() });
@@ -171,7 +167,7 @@ describe("refunds", () => {
     expect((await shop.gateway.fetchOrderPayments(payment.gatewayOrderId))[0]?.status).toBe("captured");
   });
 
-  test("a refund is refused for the key of another request and for a short key", async () => {
+  test("the sandbox refuses a refund with the key of another request or with a short key", async () => {
     const { payment } = await paidOrder(10_000);
     const idempotencyKey = key();
     const refused = { retryable: false, httpStatus: 400 };
@@ -186,7 +182,7 @@ describe("refunds", () => {
     await expect(refund(1_000, "short")).rejects.toMatchObject(refused);
   });
 
-  test("a refund is refused for a payment that was not captured", async () => {
+  test("the sandbox refuses a refund of a payment that was not captured", async () => {
     const { gatewayPaymentId } = await authorisedPayment(5_000);
     const refund = shop.gateway.refund({
       gatewayPaymentId,
@@ -207,7 +203,7 @@ describe("disputes", () => {
   test.each([
     ["pay-then-dispute", "open", 0, ["payment.dispute.created"]],
     ["pay-then-lose", "lost", 14_900, ["payment.dispute.created", "payment.dispute.lost"]],
-  ] as const)("the choice %s makes a dispute, once, with its webhooks", async (choice, status, deducted, events) => {
+  ] as const)("the choice %s makes a dispute in the sandbox, once, with its webhooks", async (choice, status, deducted, events) => {
     const { gatewayOrderId } = await orderOf(14_900);
     await shop.choose(choice, gatewayOrderId);
     await shop.choose(choice, gatewayOrderId);
@@ -237,7 +233,7 @@ describe("disputes", () => {
     expect(about.map(({ event }) => event).sort()).toEqual(events);
   });
 
-  test("disputes are listed from a time on, and an unknown one is refused for good", async () => {
+  test("the sandbox lists disputes from a time on, and refuses an unknown dispute for good", async () => {
     expect(await disputesSince(new Date(Date.now() + 60_000))).toEqual([]);
     const unknown = shop.gateway.fetchDispute({ gatewayDisputeId: "disp_AAAAAAAAAAAAAA" });
     await expect(unknown).rejects.toMatchObject({ retryable: false, httpStatus: 400 });

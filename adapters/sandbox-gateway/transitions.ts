@@ -24,7 +24,7 @@ export interface PaymentOverrides {
   payer?: Payment["payer"];
 }
 
-/** A buyer starts to pay; the bank has not answered. Amount and currency are those of the order unless overridden. */
+/** A buyer starts to pay; the bank has not answered. Amount and currency come from the order unless overridden. */
 export function startPayment(
   { order, payments, now }: Change,
   { amountPaise, currency, ...terms }: PaymentOverrides = {},

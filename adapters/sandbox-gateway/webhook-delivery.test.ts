@@ -82,7 +82,7 @@ test("a webhook that the shop refuses is delivered again with the same id", asyn
   expect(new Set(ids).size).toBe(2);
 });
 
-test("a restart delivers waiting webhooks at once", async () => {
+test("a restart of the sandbox delivers waiting webhooks at once", async () => {
   const before = await startShop();
   const orderIds = [await pay(before), await pay(before)];
   // As after an hour without success: due in some minutes.
@@ -98,7 +98,7 @@ test("a restart delivers waiting webhooks at once", async () => {
   expect(new Set(delivered)).toEqual(new Set(orderIds));
 });
 
-test("a stop waits for the delivery in progress and starts no other", async () => {
+test("a stop waits for the webhook delivery in progress and starts no other", async () => {
   const shop = await startShop();
   let release: (response: Response) => void = () => undefined;
   shop.answerWebhooks(() => new Promise((resolve) => (release = resolve)));
@@ -118,7 +118,7 @@ test("a stop waits for the delivery in progress and starts no other", async () =
   expect(await undelivered(shop)).toBe(2);
 });
 
-test("two processes on one database deliver every event once", async () => {
+test("two processes on one database deliver every webhook once", async () => {
   const [one, other] = [await startShop(), await startShop()];
   for (const shop of [one, other]) shop.sandbox.startDelivery();
   await Promise.all(Array.from({ length: 15 }, () => Promise.all([pay(one), pay(other)])));
@@ -128,7 +128,7 @@ test("two processes on one database deliver every event once", async () => {
   expect(new Set(ids).size).toBe(60);
 });
 
-test("a process that starts does not deliver what another process is delivering, even when its clock is behind", async () => {
+test("a process that starts does not deliver a webhook that another process is delivering, even when its clock is behind", async () => {
   const one = await startShop();
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -185,7 +185,7 @@ test.each<[string, SMTPServerOptions]>([
   for (const mail of await outbox()) expect(mail).toMatchObject({ status: "queued", tries: 0 });
 });
 
-test("a text that is refused, even for good, is tried again, because it may be a limit of the day", async () => {
+test("a mail whose text is refused, even for good, is tried again, because it may be a limit of the day", async () => {
   const port = await freePort();
   await startMailServer(port, {
     onData: (stream, _session, done) => {

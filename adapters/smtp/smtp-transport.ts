@@ -111,7 +111,7 @@ export async function checkMailServer({
   }
 }
 
-/** A sender without a name gets one. */
+/** A sender without a name gets `name`. */
 function withName(from: string, name: string): string | { name: string; address: string } {
   const [, address] = /^\s*<?\s*([^\s<>]+@[^\s<>]+?)\s*>?\s*$/.exec(from) ?? [];
   return address === undefined ? from : { name, address };

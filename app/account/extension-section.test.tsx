@@ -5,7 +5,7 @@ import { ExtensionSection } from "./extension-section.tsx";
 const render = (storeUrl: string | null) =>
   renderToStaticMarkup(<ExtensionSection version="1.2.0" storeUrl={storeUrl} passes={[]} />);
 
-test("the section links to the store that the owner has named, and to both downloads in any case", () => {
+test("the section of the extension links to the store that the owner has named, and to both downloads in any case", () => {
   const store = "https://store.example/daypass";
   const [withStore, without] = [render(store), render(null)];
   expect(withStore).toContain(`href="${store}"`);

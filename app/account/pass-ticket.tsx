@@ -29,7 +29,7 @@ import {
   refundAmountMessage,
 } from "./purchase-words.ts";
 
-/** Retries, because a revalidation can fail or be replaced by another one. */
+/** Retries, because a revalidation can fail or be replaced by another. */
 const REVALIDATE_INTERVAL_MS = 5000;
 
 interface TicketProps {
@@ -209,7 +209,7 @@ function useRevalidateWhen(expired: boolean): void {
   }, [expired, revalidate]);
 }
 
-/** From when on an active pass can be renewed. One with a renewal has to end first. */
+/** From when on an active pass can be renewed. A pass with a renewal has to end first. */
 function renewalFrom({ badge, startsAt, expiresAt, renewedUntil }: PassView): Date {
   const begin = badge === "Waiting" ? startsAt : renewedUntil === null ? null : expiresAt;
   const from = renewableFrom(renewedUntil ?? expiresAt);

@@ -64,7 +64,7 @@ function nameOf(names: ReadonlyMap<string, string>, name: string): string {
   return known === undefined ? name : translate(known);
 }
 
-/** Why nothing was paid for a purchase; null for one that has a price. */
+/** Why nothing was paid for a purchase; null if it has a price. */
 export function freeBecause({
   source,
   amountPaise,

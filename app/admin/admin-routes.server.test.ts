@@ -56,7 +56,7 @@ test("the action of an admin's page runs the operation that the form names, with
   expect(received).toEqual([{ name: "A", options: [{ label: "30 Days" }, { label: "1 Year" }] }]);
 });
 
-test("after an action the statistics are read again", async () => {
+test("the statistics are read again after an action of an admin's page", async () => {
   const admin = await shop.user("admin");
   const { totalUsers } = await readDashboardStatistics(admin);
   await shop.user();
@@ -66,20 +66,20 @@ test("after an action the statistics are read again", async () => {
   expect(await readDashboardStatistics(admin)).toMatchObject({ totalUsers: totalUsers + 1 });
 });
 
-test("a visitor and a buyer are refused before the form is read", async () => {
+test("an admin page refuses a visitor and a buyer before it reads the form", async () => {
   expect(await post(shop.visitor(), "intent=save")).toMatchObject({ status: 401, ok: false });
   expect(await post(await shop.user(), "intent=save")).toMatchObject({ status: 403, ok: false });
   expect(received).toEqual([]);
 });
 
-test("an unknown intent is refused, also when every object has a property of that name", async () => {
+test("an admin's page refuses an unknown intent, also when every object has a property of that name", async () => {
   const admin = await shop.user("admin");
   for (const body of ["", "intent=nothing", "intent=constructor", "intent%5B0%5D=save", "%7Bbroken"]) {
     expect(await post(admin, body)).toMatchObject({ status: 400, ok: false, code: "unknown-intent" });
   }
 });
 
-test("a list with a very high index and a name that reaches a prototype change nothing", async () => {
+test("a form with a very high index of a list and a name that reaches a prototype changes nothing", async () => {
   const admin = await shop.user("admin");
   const body =
     "intent=save&a%5B4294967294%5D=1&a%5B2%5D=x&__proto__.polluted=1&constructor.prototype.polluted=1";
@@ -88,7 +88,7 @@ test("a list with a very high index and a name that reaches a prototype change n
   expect("polluted" in {}).toBe(false);
 });
 
-test("a refusal names its fields and its code, and a fault shows the page's own message only", async () => {
+test("a refusal of an admin's page names its fields and its code, and a fault shows the page's own message only", async () => {
   const admin = await shop.user("admin");
   expect(await post(admin, "intent=refuse")).toMatchObject({
     status: 422,

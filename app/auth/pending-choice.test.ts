@@ -25,7 +25,7 @@ test("a chosen tool is remembered with its pricing option, apart from a chosen g
   expect(pendingTool.read()).toBeNull();
 });
 
-test("a choice is forgotten after ten minutes", () => {
+test("a chosen tool is forgotten after ten minutes", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   pendingTool.remember("chatgpt", "30 Days");
   vi.advanceTimersByTime(599_999);
@@ -34,7 +34,7 @@ test("a choice is forgotten after ten minutes", () => {
   expect(pendingTool.read()).toBeNull();
 });
 
-test("without storage nothing is remembered, and nothing fails", () => {
+test("a choice is not remembered without storage, and nothing fails", () => {
   vi.stubGlobal("sessionStorage", undefined);
   pendingTool.remember("chatgpt", "30 Days");
   expect(pendingTool.read()).toBeNull();

@@ -5,9 +5,9 @@ const MAXIMUM_AGE_MS = 10 * 60_000;
 
 /** What a visitor has chosen and continues with after signing in, even when the sign-in has reloaded the page. */
 interface PendingChoice {
-  /** @param option the label of the chosen pricing option; null without one */
+  /** @param option the label of the chosen pricing option; null if there is none */
   remember(id: string, option?: string | null): void;
-  /** A recent choice; null without one. */
+  /** A recent choice; null if there is none. */
   read(): { id: string; option: string | null } | null;
   forget(): void;
 }

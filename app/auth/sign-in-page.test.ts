@@ -17,7 +17,7 @@ function argsFor(path: string, ctx: Context, fields?: Record<string, string>) {
   return { request, url, pattern: path, params: {}, context };
 }
 
-test("the page creates an account, signs in, and goes to the home page with the session", async () => {
+test("the sign-in page creates an account, signs in, and goes to the home page with the session", async () => {
   for (const path of ["/sign-up", "/sign-in"] as const) {
     const answer = await action(argsFor(path, shop.visitor(new TestBrowser()), account));
     if (!(answer instanceof Response)) throw new Error("the form was refused");
@@ -26,7 +26,7 @@ test("the page creates an account, signs in, and goes to the home page with the 
   }
 });
 
-test("the page keeps a refused form with its email, and says what is wrong", async () => {
+test("the sign-in page keeps a refused form with its email, and says what is wrong", async () => {
   const fields = { ...account, password: "not-that-one" };
   const answer = await action(argsFor("/sign-in", shop.visitor(new TestBrowser()), fields));
   if (answer instanceof Response) throw new Error("the form was not refused");
@@ -38,7 +38,7 @@ test("the page keeps a refused form with its email, and says what is wrong", asy
   expect(JSON.stringify(answer.data)).not.toContain(fields.password);
 });
 
-test("somebody who is signed in is sent to the dashboard, and a visitor sees the page", async () => {
+test("the sign-in page sends somebody who is signed in to the dashboard, and a visitor sees it", async () => {
   const browser = new TestBrowser();
   const input = { email: "signed-in@example.com", password: "kettle-on" };
   browser.keep((await signUpWithEmail(shop.visitor(browser), input)).setCookies);

@@ -29,7 +29,7 @@ test.each([
   ["the path is longer than that of any page", navigation, `/tools/${"a".repeat(200)}`],
   ["the path is another site", navigation, "//evil.example"],
   ["the path has a line break", navigation, "/tools/a\r\nset-cookie: a=b"],
-])("no page is kept when %s", async (_why, ctx, path) => {
+])("no wanted page is kept when %s", async (_why, ctx, path) => {
   const answer = await redirectVisitor(ctx, path);
   expect(answer.headers.get("location")).toBe("/");
   expect(answer.headers.has("set-cookie")).toBe(false);

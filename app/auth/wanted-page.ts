@@ -11,7 +11,7 @@ export interface WantedPage {
   sessionEnded: boolean;
 }
 
-/** Reads the page that the visitor was redirected from, once; null without one. Called in a browser. */
+/** Reads the page that the visitor was redirected from, once; null if there is none. Called in a browser. */
 export function takeWantedPage(): WantedPage | null {
   const prefix = `${WANTED_COOKIE}=`;
   const found = document.cookie.split("; ").find((cookie) => cookie.startsWith(prefix));

@@ -25,7 +25,7 @@ export const checkoutApi: CheckoutApi = {
     return callShop(offerSchema, `/checkout/offer?${query}`, { signal });
   },
   coupon: (input, signal) => callShop(couponSchema, "/checkout/coupon", { ...postJson(input), signal }),
-  // `reads` tells this page from one that was opened before an upgrade from 0.2.0, and goes with its names on the server.
+  // `reads` tells this page from a page that was opened before an upgrade from 0.2.0, and goes with its names on the server.
   start: (input) =>
     callShop(startedCheckoutSchema, "/checkout/start", postJson({ ...input, reads: "gatewayOrderId" })),
   confirm: (proof) =>

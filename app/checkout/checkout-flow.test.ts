@@ -116,7 +116,7 @@ test("Renew now leads to the pay button, and the checkout is marked as a renewal
   expect(flow.getState().renews).toBeUndefined();
 });
 
-test("without a pass that can be renewed, Renew now does nothing", async () => {
+test("Renew now does nothing without a pass that can be renewed", async () => {
   const offer = sampleOffer({ state: "already-owned", ownedUntil: new Date(), canRenew: false });
   api.offer.mockResolvedValue(good(offer));
   const flow = createCheckoutFlow(deps);

@@ -73,7 +73,7 @@ export function PurchaseProvider({ children }: { children: Elements }) {
   );
 }
 
-/** The checkout that was open when a signed-in buyer loaded the page again; null without one. */
+/** The checkout that was open when a signed-in buyer loaded the page again; null if there is none. */
 function useUnfinishedCheckout(): UnfinishedCheckout | null {
   const isSignedIn = useShared().user !== null;
   const [unfinished, setUnfinished] = useState<UnfinishedCheckout | null>(null);

@@ -25,6 +25,6 @@ test.each([
   [{ price: 119 }, null],
   [null, null],
   ["Canva", null],
-])("parses the event detail %o as %o", (detail, expected) => {
+])("the event detail %o is parsed as %o", (detail, expected) => {
   expect(parseRequestedTool(detail)).toEqual(expected);
 });

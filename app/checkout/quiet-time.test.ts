@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("it is quiet for 30 seconds after a purchase", () => {
+test("the page is quiet for 30 seconds after a purchase", () => {
   expect(isQuietTime()).toBe(false);
   startQuietTime();
   vi.advanceTimersByTime(29_999);
@@ -24,7 +24,7 @@ test("it is quiet for 30 seconds after a purchase", () => {
   expect(isQuietTime()).toBe(false);
 });
 
-test("without storage it is never quiet, and nothing fails", () => {
+test("the page is never quiet without storage, and nothing fails", () => {
   vi.stubGlobal("sessionStorage", undefined);
   startQuietTime();
   expect(isQuietTime()).toBe(false);

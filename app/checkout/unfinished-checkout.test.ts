@@ -95,7 +95,7 @@ test("a payment that stays unknown stays remembered for the next page", async ()
   expect(await outcomeAfter(answer({ state: "waiting" }))).toMatchObject({ outcome: null, remembered: true });
 });
 
-test("the first polls come quickly, then one every eight seconds, for about two minutes", () => {
+test("the first polls of an unfinished checkout come quickly, then one every eight seconds, for about two minutes", () => {
   const delays: number[] = [];
   for (let delay = pollDelay(0); delay !== null; delay = pollDelay(delays.length)) delays.push(delay / 1000);
   expect(delays.slice(0, 7)).toEqual([1, 2, 3, 5, 8, 8, 8]);

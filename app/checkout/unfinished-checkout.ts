@@ -37,7 +37,7 @@ function forgetUnfinished(): void {
   withStorage("session", (storage) => storage.removeItem(KEY));
 }
 
-/** The checkout that was open when the page was loaded again; null without one. */
+/** The checkout that was open when the page was loaded again; null if there is none. */
 export function readUnfinished(): UnfinishedCheckout | null {
   return withStorage("session", (storage) => {
     const [at, purchaseId, slug, name] = storage.getItem(KEY)?.split("\n") ?? [];

@@ -9,7 +9,7 @@ interface Refusal {
 /** The value, or the shop's refusal; `refusal` is null when no readable response arrived. */
 export type ApiResult<Value> = { ok: true; value: Value } | { ok: false; refusal: Refusal | null };
 
-/** Reads the body of a response, or throws. A schema of Zod is one; pages that start without Zod write their own. */
+/** Reads the body of a response, or throws. A schema of Zod is a reader; pages that start without Zod write their own. */
 interface BodyReader<Value> {
   parse(body: unknown): Value;
 }

@@ -73,8 +73,8 @@ addEventListener("input", ({ target }) => {
 const KEPT_MS = 60_000;
 
 /**
- * A script after the one above. When a script of the page does not arrive, it loads the page once more, as soon as the shop
- * answers. A page that was loaded again already, and one that is not ready long after it has loaded, says so. The browser knows
+ * A script after the script above. When a script of the page does not arrive, it loads the page once more, as soon as the shop
+ * answers. A page that was loaded again already, and a page that is not ready long after it has loaded, says so. The browser knows
  * how a page was loaded, so this needs no storage, which may be refused. The press is kept in the state of the history entry.
  *
  * @param texts.title, texts.reload in the language of the page
@@ -172,7 +172,7 @@ function takeKept(): CapturedEvents["last"] {
 
 /**
  * A field whose value the page controls would otherwise lose what was typed when it is next rendered. React ignores events of
- * a field that has the value which React set or saw last, so it sees another one first.
+ * a field that has the value which React set or saw last, so it sees another value first.
  */
 function replayTyped(field: Element, { value, checked }: { value: string; checked: boolean | undefined }) {
   if (!field.isConnected) return;

@@ -38,17 +38,15 @@ test.each<[ErrorCode, number[]]>([
   expect(message.match(/\d+/g)?.map(Number)).toEqual(numbers);
 });
 
-describe("a message made from the details of an error", () => {
-  test("names the password length that the account needs", () => {
-    const errorMessage = toErrorMessage(new DomainError("weak-password", { minimum: 12 }));
-    expect(errorMessage.message).toBe("Password should be at least 12 characters.");
-    expect(errorMessage.fields).toEqual({ password: [errorMessage.message] });
-  });
+test("the message about a weak password names the length that the account needs", () => {
+  const errorMessage = toErrorMessage(new DomainError("weak-password", { minimum: 12 }));
+  expect(errorMessage.message).toBe("Password should be at least 12 characters.");
+  expect(errorMessage.fields).toEqual({ password: [errorMessage.message] });
+});
 
-  test("names the server without an access code", () => {
-    const errorMessage = toErrorMessage(new DomainError("access-code-not-found", { server: "Server 2" }));
-    expect(errorMessage.message).toBe("No access code found for Server 2");
-  });
+test("the message about a missing access code names the server", () => {
+  const errorMessage = toErrorMessage(new DomainError("access-code-not-found", { server: "Server 2" }));
+  expect(errorMessage.message).toBe("No access code found for Server 2");
 });
 
 test("invalid input keeps the messages of its fields and shows the first of them", () => {
@@ -92,7 +90,7 @@ test("input that is no form gets a message that a person can read", () => {
 describe("in Hindi", () => {
   afterEach(() => followLanguage(() => "en"));
 
-  test("every refusal of a buyer is in Hindi, and so are the messages of fields", () => {
+  test("every refusal of a buyer has a Hindi text, and so do the messages of fields", () => {
     addCatalogue("hi", hindi);
     followLanguage(() => "hi");
     const codes = Object.keys({ ...ACCOUNT_MESSAGES, ...SALES_MESSAGES, ...ACCESS_MESSAGES }) as ErrorCode[];

@@ -243,7 +243,7 @@ function messageOf(
     claim === null
       ? null
       : t("Claimed at {time} by {name}.", { time: formatTime(claim.at, timeZone), name: claim.by })
-          // An initial, such as the one in "As••• K.", would end the English sentence with two full stops.
+          // An initial, such as in "As••• K.", would end the English sentence with two full stops.
           .replace(/\.\.$/, ".");
   if (own.kind === "claimed" || state === "won")
     return until !== null && hasNoEnd(until)

@@ -59,7 +59,7 @@ function openTab({ pageAge = 0 } = {}) {
   return { client, streams, openStreams: () => streams.filter(({ stream }) => stream.readyState !== 2) };
 }
 
-test("nothing is opened before somebody listens", () => {
+test("a page opens no stream before somebody listens", () => {
   const { streams } = openTab();
   expect(streams).toHaveLength(0);
 });
@@ -130,7 +130,7 @@ test("a page is not live while its stream may not hear its topics, and a sign-in
   expect(users.status).toBe("live");
 });
 
-test("events that the page does not know are ignored", () => {
+test("events of the stream that the page does not know are ignored", () => {
   const { streams, client } = openTab();
   const users = listenTo(client, ["users"]);
   streams[0]?.send(hello());
@@ -202,7 +202,7 @@ test("a page that comes back from the back/forward cache connects again", () => 
   expect(openStreams()).toHaveLength(1);
 });
 
-test("the stream outlives the moment between two pages, and ends when nobody listens", async () => {
+test("the stream continues between two pages, and ends when nobody listens", async () => {
   const { client, openStreams } = openTab();
   const first = listenTo(client, ["users"]);
   first.leave();

@@ -8,7 +8,7 @@ test.each([
   ["connecting", "Connecting…"],
   ["live", "Live"],
   ["reconnecting", "Reconnecting…"],
-] as const)("the status %s is said in words, and politely", (status, text) => {
+] as const)("the status %s of the stream is said in words, and politely", (status, text) => {
   const html = renderToStaticMarkup(<LiveIndicator status={status} />);
   expect(html).toMatch(/^<output aria-live="polite"/);
   expect(html.replaceAll(/<[^>]+>/g, "")).toBe(text);

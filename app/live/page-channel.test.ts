@@ -25,7 +25,7 @@ test("a page receives the messages of other pages and never its own", async () =
   other.close();
 });
 
-test("the channel closes with its last listener and opens again for the next one", async () => {
+test("the channel between pages closes with its last listener and opens again for the next one", async () => {
   const stop = listenToOtherPages(() => undefined);
   stop();
   notifyOtherPages("without a listener");

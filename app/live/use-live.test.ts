@@ -18,7 +18,7 @@ function open() {
   return { runs, ends };
 }
 
-test("requests during a run become one run after it", async () => {
+test("requests to load the page again during a run become one run after it", async () => {
   const { runs, ends } = open();
   runs.request();
   await vi.advanceTimersByTimeAsync(0);
@@ -33,7 +33,7 @@ test("requests during a run become one run after it", async () => {
   expect(ends).toHaveLength(2);
 });
 
-test("runs start 300 ms apart at least", async () => {
+test("the loads of a page start 300 ms apart at least", async () => {
   const { runs, ends } = open();
   runs.request();
   await vi.advanceTimersByTimeAsync(0);
@@ -46,7 +46,7 @@ test("runs start 300 ms apart at least", async () => {
   expect(ends).toHaveLength(2);
 });
 
-test("a run that fails does not prevent the next one", async () => {
+test("a load of the page that fails does not prevent the next one", async () => {
   const { runs, ends } = open();
   runs.request();
   await vi.advanceTimersByTimeAsync(0);
@@ -56,7 +56,7 @@ test("a run that fails does not prevent the next one", async () => {
   expect(ends).toHaveLength(2);
 });
 
-test("nothing runs after the stop", async () => {
+test("a page is not loaded again after the stop", async () => {
   const { runs, ends } = open();
   runs.request();
   runs.stop();

@@ -9,7 +9,7 @@ test("the fields of a form and of a JSON object are read", async () => {
   expect(await readBody(posted('{"name":"Asha"}', "application/json"))).toEqual({ name: "Asha" });
 });
 
-test("a body that is neither has no fields", async () => {
+test("a body that is neither a form nor JSON has no fields", async () => {
   for (const body of [
     posted("[1", "application/json"),
     posted("null", "application/json"),

@@ -5,7 +5,7 @@ import { isOn } from "./sound-switch.tsx";
 beforeAll(() => vi.stubGlobal("AudioContext", class {}));
 afterAll(() => vi.unstubAllGlobals());
 
-test("nothing sounds before the first gesture, while sounds are off, or in a tab that nobody sees", () => {
+test("no sound is played before the first gesture, while sounds are off, or in a tab that nobody sees", () => {
   const moment = { hadGesture: true, soundOn: true, hidden: false };
   expect(mayPlay(moment)).toBe(true);
   expect(mayPlay({ ...moment, hadGesture: false })).toBe(false);
@@ -33,18 +33,20 @@ test.each<[SoundName, number, SoundName, boolean]>([
   ["hover", 250, "hover", true],
   ["click", 200, "hover", false],
   ["hover", 10, "click", true],
-])("after %s and %i ms, whether %s may follow is %o", (first, gap, next, expected) => {
+])("a sound may follow another or not: after %s and %i ms, %s: %o", (first, gap, next, expected) => {
   expect(mayFollow({ name: first, at: 1000 }, { name: next, at: 1000 + gap })).toBe(expected);
 });
 
-test("there are seven presets, each has its place in the order, and no other name is one", () => {
+test("each of the seven sounds has its place in the order, and no other name is a sound", () => {
   const names = ["click", "hover", "success", "notification", "error", "pop", "whoosh"];
   expect(Object.keys(PRESETS)).toEqual(names);
   expect(PRIORITY.toSorted()).toEqual(names.toSorted());
   for (const other of ["toString", "", "beep", null, undefined]) expect(isSoundName(other)).toBe(false);
 });
 
-test.each(Object.entries(PRESETS))("%s is short, quiet and ends in silence", async (_name, preset) => {
+test.each(
+  Object.entries(PRESETS),
+)("the sound %s is short, quiet and ends in silence", async (_name, preset) => {
   const { ZZFX } = await import("zzfx");
   const samples = ZZFX.buildSamples(...preset);
   expect(samples.length / ZZFX.sampleRate).toBeLessThan(0.3);

@@ -15,7 +15,7 @@ export function mayPlay({ hadGesture, soundOn, hidden }: Moment): boolean {
   return hadGesture && soundOn && !hidden;
 }
 
-/** Two sounds this close are heard as one. */
+/** Two sounds this close are heard as a single sound. */
 const GAP_MS = 90;
 const HOVER_GAP_MS = 250;
 /** A sound that comes later than this, because its code was being loaded, belongs to nothing any more. */
@@ -27,7 +27,7 @@ export interface Played {
   at: number;
 }
 
-/** Whether a sound may follow another one: a more important one always may, and hovering is rare. */
+/** Whether a sound may follow another: a more important sound always may, and hovering is rare. */
 export function mayFollow(last: Played | null, next: Played): boolean {
   if (last === null) return true;
   const gap = next.at - last.at;

@@ -7,7 +7,7 @@ export const supportInquiry = (storeName: string) => `Hello ${storeName}, I need
 /** The first message of somebody who needs help with something. The owner reads it, in English. */
 export const helpInquiry = (about: string) => `Hello, I need help with ${about}.`;
 
-/** The number of the chat in which tools are sold: the first one; null without one. */
+/** The number of the chat in which tools are sold: the first one; null if there is none. */
 export function chatNumberOf(store: { supportPhones: ReadonlyArray<{ number: string }> }): string | null {
   return store.supportPhones[0]?.number ?? null;
 }

@@ -212,7 +212,7 @@ const STEPS = [
   { title: "Open it at once", text: "With a code on your phone, or with our extension on a computer." },
 ] as const;
 
-/** The three steps from a tool to its pass, who sells, and the demo video when there is one. */
+/** The three steps from a tool to its pass, who sells, and the demo video, if any. */
 function HowItWorks({ videoUrl, seller }: { videoUrl: string | null; seller: Seller | null }) {
   return (
     <section aria-labelledby="how-title" className="mt-5 border-line border-y py-4 sm:mt-8 sm:py-6">

@@ -25,7 +25,7 @@ async function post(ctx: Context, language: string, returnTo: unknown = "/shop/c
 const languages = async () =>
   (await shop.db.select().from(users).orderBy(users.createdAt)).map(({ language }) => language);
 
-test("the language is kept in the browser and with the account of its person, and of nobody else", async () => {
+test("the chosen language is kept in the browser and with the account of its person, and of nobody else", async () => {
   const { ctx, userId } = await signUpPerson(shop);
   await signUpPerson(shop);
   const answer = await post(ctx, "hi");
@@ -47,7 +47,7 @@ test("a visitor's choice is kept in the browser only, and an unknown language no
   expect(await languages()).toEqual([...before, "en"]);
 });
 
-test("a page to go back to that is no text is refused", async () => {
+test("the language endpoint refuses a page to go back to that is no text", async () => {
   for (const returnTo of [{ length: { valueOf: 1, toString: 1 } }, {}, ["/"], 1]) {
     const answer = await post(shop.visitor(), "hi", returnTo);
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([400, null]);

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { findBrandIcon } from "./tool-logo.tsx";
 
-test.each(["Premium Netflix Access", "Surfshark VPN", "Udemy"])("%s has the icon of its brand", (name) => {
+test.each([
+  "Premium Netflix Access",
+  "Surfshark VPN",
+  "Udemy",
+])("the tool %s has the icon of its brand", (name) => {
   expect(findBrandIcon(name)).toMatch(/^[mM][\d .-]+/);
 });
 

@@ -50,7 +50,7 @@ export function VideoOverlay({ url, open, onOpenChange }: VideoOverlayProps) {
 /** How a video is shown: a file in the browser's own player, any other link in a frame. */
 export type VideoEmbed = { kind: "file" | "frame"; url: string };
 
-/** Converts the link of a video page into the one that may be framed, on the same host. */
+/** Converts the link of a video page into the link that may be framed, on the same host. */
 export function toVideoEmbed(link: string): VideoEmbed {
   if (link === OWN_VIDEO) return { kind: "file", url: link };
   const url = new URL(link);

@@ -5,7 +5,7 @@ import { optionLabel } from "./time-texts.ts";
 
 afterEach(() => followLanguage(() => "en"));
 
-test("the shop's own label of a duration is in the reader's language, and that of the owner stays", () => {
+test("the shop's own label of a duration is in the reader's language, and the owner's label stays", () => {
   const labels = ["30 Days", "30 days", "Student"];
   const shown = () => labels.map((label) => optionLabel({ label, validityDays: 30 }));
   expect(shown()).toEqual(labels);

@@ -7,7 +7,7 @@ export function daysText(days: number): string {
   return plural(days, "{count} day", "{count} days");
 }
 
-/** The label of a pricing option, in the owner's words. One that only says the days is in the language of the page. */
+/** The label of a pricing option, in the owner's words. A label that only says the days is in the language of the page. */
 export function optionLabel({ label, validityDays }: { label: string; validityDays: number }): string {
   if (label === labelOfValidity(validityDays)) return plural(validityDays, "{count} Day", "{count} Days");
   return label === formatDays(validityDays) ? daysText(validityDays) : label;

@@ -21,9 +21,9 @@ export class ToolRequestError extends Error {
 /** A code or a part of a sign-in, as the shop revealed it. */
 export interface Revealed {
   value: string;
-  /** Compared with the version on the page: another one means that the value has changed. */
+  /** Compared with the version on the page: a different version means that the value has changed. */
   version: string;
-  /** Connects the browser extension to the account; null without one. */
+  /** Connects the browser extension to the account; null if there is none. */
   ticket: string | null;
 }
 

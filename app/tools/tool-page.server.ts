@@ -49,7 +49,7 @@ export async function loadToolPage(ctx: Context, url: URL, slug: string) {
   } catch (error) {
     if (isDomainError(error, "unauthenticated")) throw await redirectVisitor(ctx, url.pathname, PRIVATE);
     if (!isDomainError(error)) throw error;
-    // The only input is the slug: one that no tool can have belongs to an unknown tool.
+    // The only input is the slug: a slug that no tool can have belongs to an unknown tool.
     const refusal = isDomainError(error, "invalid-input") ? new DomainError("not-found") : error;
     const { status, message } = toErrorMessage(refusal);
     throw data(message, { status, headers: PRIVATE });

@@ -370,7 +370,7 @@ function StepText({ plain, withExtension, hasExtension }: StepTextProps) {
 
 interface AccessRequiredProps {
   toolName: string;
-  /** When the last pass expired; null without one. */
+  /** When the last pass expired; null if there is none. */
   passEndedAt: Date | null;
   /** The pass that was cancelled or refunded since then. */
   revokedPass: { purchaseId: string; endedAt: Date } | null;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ToolRequestError } from "./post-tool-request.ts";
 import { copyAccessCode, showValue } from "./use-reveal.ts";
 
@@ -35,33 +35,31 @@ function browserWith(clipboardMethods: object | undefined, Item: unknown = FakeI
   vi.stubGlobal("ClipboardItem", Item);
 }
 
-describe("a fetched access code", () => {
-  test.each([
-    ["as a promise", { write, writeText }, FakeItem],
-    ["as text, where promises are not accepted", { write: refuse, writeText }, FakeItem],
-    ["as text, where ClipboardItem does not exist", { writeText }, undefined],
-  ])("is copied %s, and overwritten after 100 ms", async (_how, methods, Item) => {
-    browserWith(methods, Item);
-    expect(await copyAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "copied" });
-    await vi.advanceTimersByTimeAsync(99);
-    expect(clipboard).toEqual(["CGPT-ONE"]);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(clipboard).toEqual(["CGPT-ONE", "daypass"]);
-  });
-
-  test.each([
-    ["the browser forbids it", { write: refuse, writeText: refuse }],
-    ["there is no clipboard", undefined],
-  ])("is shown to be copied manually when %s", async (_why, methods) => {
-    browserWith(methods);
-    const outcome = await copyAccessCode(Promise.resolve("CGPT-ONE"));
-    expect(outcome).toEqual({ kind: "shown", value: "CGPT-ONE" });
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(clipboard).toEqual([]);
-  });
+test.each([
+  ["as a promise", { write, writeText }, FakeItem],
+  ["as text, where promises are not accepted", { write: refuse, writeText }, FakeItem],
+  ["as text, where ClipboardItem does not exist", { writeText }, undefined],
+])("a fetched access code is copied %s, and overwritten after 100 ms", async (_how, methods, Item) => {
+  browserWith(methods, Item);
+  expect(await copyAccessCode(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "copied" });
+  await vi.advanceTimersByTimeAsync(99);
+  expect(clipboard).toEqual(["CGPT-ONE"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(clipboard).toEqual(["CGPT-ONE", "daypass"]);
 });
 
-test("the clipboard gets the promise synchronously, within the click", () => {
+test.each([
+  ["the browser forbids it", { write: refuse, writeText: refuse }],
+  ["there is no clipboard", undefined],
+])("a fetched access code is shown to be copied manually when %s", async (_why, methods) => {
+  browserWith(methods);
+  const outcome = await copyAccessCode(Promise.resolve("CGPT-ONE"));
+  expect(outcome).toEqual({ kind: "shown", value: "CGPT-ONE" });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(clipboard).toEqual([]);
+});
+
+test("the clipboard gets the promise of a code synchronously, within the click", () => {
   const started = vi.fn(write);
   browserWith({ write: started, writeText });
   void copyAccessCode(Promise.resolve("CGPT-ONE"));
@@ -72,7 +70,7 @@ test.each([
   { write, writeText },
   { writeText },
   undefined,
-])("a refused code does not touch the clipboard and returns the reason", async (methods) => {
+])("a refused access code does not touch the clipboard and returns the reason", async (methods) => {
   browserWith(methods);
   const refused = Promise.reject(new ToolRequestError("No access code found for Server 1", { status: 404 }));
   expect(await copyAccessCode(refused)).toEqual({
@@ -92,7 +90,7 @@ test("a clipboard that cannot be overwritten later causes no error", async () =>
   expect(clipboard).toEqual(["CGPT-ONE"]);
 });
 
-test("a code that the user asks to see is returned without touching the clipboard", async () => {
+test("an access code that the user asks to see is returned without touching the clipboard", async () => {
   browserWith({ write, writeText });
   expect(await showValue(Promise.resolve("CGPT-ONE"))).toEqual({ kind: "shown", value: "CGPT-ONE" });
   const refused = new ToolRequestError("No access.", { status: 403 });

@@ -29,7 +29,7 @@ export function useReveal(options: RevealOptions) {
   const { pageVersion } = options;
   const [state, setState] = useState<RevealState>({ kind: "idle" });
   const [purpose, setPurpose] = useState<Purpose>("copy");
-  /** The version that the user got, and the one that the page's data had when it was asked for. */
+  /** The version that the user got, and the version of the page's data when it was asked for. */
   const [seen, setSeen] = useState<{ version: string; pageVersion: string | null } | null>(null);
   const isFetching = useRef(false);
   const { revalidate } = useRevalidator();

@@ -76,7 +76,7 @@ export function NoScriptsLink({
 /** What happens later than this after a press happens for another reason. */
 const PRESSED_WITHIN_MS = 1000;
 
-/** The link or button that has just been pressed; null without one. */
+/** The link or button that has just been pressed; null if there is none. */
 export function findPressedControl(): Element | null {
   const press = window.preHydrationEvents?.press;
   const isRecent = press && performance.now() - press.timeStamp < PRESSED_WITHIN_MS;

@@ -71,7 +71,7 @@ export async function copyTextWhenReady(text: Promise<string>): Promise<void> {
     blob.catch(() => undefined);
     await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
   } catch {
-    // The browser has no ClipboardItem, or one that accepts no promise.
+    // The browser has no ClipboardItem, or its ClipboardItem accepts no promise.
     await copyText(await text);
   }
 }

@@ -27,6 +27,6 @@ test.each([
   ["Open free {tool}", "Open free"],
   ["Save {saving}% compared with the shortest option", "Save {saving}%"],
   ["Add to your browser, opens the store", "Add to your browser"],
-] as const)("the Hindi text of '%s' has that of '%s' in it", (text, shown) => {
+] as const)("the Hindi text of '%s' contains the Hindi text of '%s'", (text, shown) => {
   expect(hindi[text]).toContain(hindi[shown]);
 });

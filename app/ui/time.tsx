@@ -93,7 +93,7 @@ export function useNow(start: Date, until: Date): Date {
 
 /**
  * Measures the time from now on, in milliseconds. `performance.now` stands still in many browsers while the device sleeps,
- * and the browser's clock can be set back: the one that has moved further is right.
+ * and the browser's clock can be set back: the clock that has moved further is right.
  */
 function startTimer(): () => number {
   const [steady, clock] = [performance.now(), Date.now()];

@@ -77,7 +77,7 @@ test.each([
   ],
   ["with a byte-order mark", (text: string) => Uint8Array.from(Buffer.from(`\ufeff${text}`))],
   ["with a NUL", (text: string) => Uint8Array.from(Buffer.from(text.replace("{", '{"note":"\0",')))],
-])("the signature covers the bytes of a body %s", async (_case, encode) => {
+])("the signature of a webhook covers the bytes of a body %s", async (_case, encode) => {
   await shop.db.delete(webhookEvents);
   const { gatewayOrderId } = await startPaidCheckout(await shop.user(), { slug: (await shop.tool()).slug });
   const entity = {

@@ -46,7 +46,7 @@ function isSettled(row: LedgerRow): boolean {
   }
 }
 
-/** Those of the payments that are not settled, or settled wrongly. */
+/** The payments that are not settled, or settled wrongly. */
 export async function listUnsettledPayments(
   client: pg.Client,
   paymentIds: readonly string[],

@@ -7,7 +7,7 @@ import type { WebhookProxy } from "./webhook-proxy.ts";
 export interface Load {
   /** Starts `size` customers who buy without pause until they are stopped. */
   start(size: number): {
-    /** Resolves when so many scenarios have run. */
+    /** Resolves when this number of scenarios has run. */
     untilCompleted(count: number): Promise<void>;
     stop(): Promise<void>;
   };

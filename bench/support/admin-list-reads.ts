@@ -1,6 +1,7 @@
 import { listAccessCodes } from "#core/access-codes/list-access-codes.server.ts";
 import { listUsers } from "#core/accounts/manage-users.server.ts";
 import { listAuditEvents } from "#core/audit/list-audit-events.server.ts";
+import { requireAdmin } from "#core/authorise.ts";
 import { listToolsForAdmin } from "#core/catalog/list-tools-for-admin.server.ts";
 import type { Context } from "#core/context.ts";
 import { listCoupons } from "#core/coupons/manage-coupons.server.ts";
@@ -76,6 +77,7 @@ addLists("purchases", listPurchases, {
   "search payment id, no hit": { q: "pay_none" },
 });
 reads["purchases: search payment id"] = async (ctx) => {
+  requireAdmin(ctx, "reads");
   const [payment] = await ctx.db.select().from(paymentAttempts).limit(1);
   return listPurchases(ctx, { q: payment?.gatewayPaymentId });
 };

@@ -93,7 +93,7 @@ export class FirefoxBuyer {
     );
   }
 
-  /** Asks the extension as the page does. @returns its answer; null without one */
+  /** Asks the extension as the page does. @returns its answer; null if there is none */
   async trigger(accessCode: string): Promise<{ blocked: boolean; message: string } | null> {
     const answer = await this.firefox.marionette.run(
       `return await new Promise((resolve) => {

@@ -12,7 +12,7 @@ import type { PageLoadStrategy } from "./webdriver.ts";
 const START_TIMEOUT_MS = 60_000;
 const PORT_FILE = "MarionetteActivePort";
 
-/** The Firefox of this machine; null without one. */
+/** The Firefox of this machine; null if there is none. */
 export function findFirefox(): string | null {
   const names = ["firefox-esr", "firefox"];
   return names.find((name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0) ?? null;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { ROOT } from "./shop-process.ts";
 
-/** Those of the scripts in package.json. */
+/** The flags of the scripts in package.json. */
 const FLAGS = ["--max-semi-space-size=4", "--heap-growing-percent=30"];
 
 export interface CommandRun {
@@ -19,7 +19,7 @@ export interface CommandRun {
 /**
  * Runs a command of the owner to its end, or kills it.
  *
- * @throws Error with its output when one that was not to be killed fails
+ * @throws Error with its output when a command that was not to be killed fails
  */
 export async function runOwnerCommand(
   task: "backup" | "restore" | "import",

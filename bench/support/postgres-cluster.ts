@@ -82,7 +82,7 @@ export interface PostgresCluster {
   pooler: Service;
   haproxy: Service;
   patroni: Record<NodeName, Service>;
-  /** Resolves to the primary once there is one with a synchronous standby. */
+  /** Resolves to the primary once it has a synchronous standby. */
   whenRedundant(): Promise<NodeName>;
   postmasterOf(node: NodeName): number;
   switchOver(from: NodeName): Promise<void>;
@@ -245,7 +245,7 @@ function clusterValues(from: {
   };
 }
 
-/** Replaces every @NAME@. @throws Error for one without a value */
+/** Replaces every @NAME@. @throws Error for a name without a value */
 function fill(template: string, values: Record<string, string | number>): string {
   return template.replace(/@([A-Z][A-Z0-9_]+)@/g, (_, name: string) => {
     const value = values[name];

@@ -39,136 +39,130 @@ async function addCode() {
 const rowOf = async (id: string) => (await db.select().from(accessCodes).where(eq(accessCodes.id, id)))[0];
 const codesOf = (toolId: string) => db.$count(accessCodes, eq(accessCodes.toolId, toolId));
 
-describe("adding an access code", () => {
-  test("a new access code accepts the session code that its form was given", async () => {
-    const { sessionCode } = await draftSessionCode(admin, { toolId: tool.id });
-    expect(sessionCode).toMatch(/^Video-Suite-\d{13}-[0-9a-f]{32}$/);
-    const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode, isActive: true };
-    const { id } = await createAccessCode(admin, code);
-    expect(await revealAccessCodeToAdmin(admin, { id })).toMatchObject({ sessionCode });
-  });
+test("a new access code accepts the session code that its form was given", async () => {
+  const { sessionCode } = await draftSessionCode(admin, { toolId: tool.id });
+  expect(sessionCode).toMatch(/^Video-Suite-\d{13}-[0-9a-f]{32}$/);
+  const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode, isActive: true };
+  const { id } = await createAccessCode(admin, code);
+  expect(await revealAccessCodeToAdmin(admin, { id })).toMatchObject({ sessionCode });
+});
 
-  test.each([
-    "mine",
-    "Video-Suite-1-1",
-    `Video-Suite-1795255200000-${"g".repeat(32)}`,
-    "x".repeat(501),
-  ])("a new access code with the session code %j, which the shop has not generated, is refused", async (sessionCode) => {
-    const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode };
-    await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "invalid-input" });
-  });
+test.each([
+  "mine",
+  "Video-Suite-1-1",
+  `Video-Suite-1795255200000-${"g".repeat(32)}`,
+  "x".repeat(501),
+])("a new access code with the session code %j, which the shop has not generated, is refused", async (sessionCode) => {
+  const code = { toolId: tool.id, serverName: "A", simpleCode: newCode(), sessionCode };
+  await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "invalid-input" });
+});
 
-  test("the same access code is added once when several requests arrive at the same time", async () => {
-    const code = { toolId: tool.id, serverName: "A", simpleCode: newCode() };
-    const results = await Promise.allSettled(Array.from({ length: 5 }, () => createAccessCode(admin, code)));
-    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "access-code-taken" });
-  });
+test("the same access code is added once when several requests arrive at the same time", async () => {
+  const code = { toolId: tool.id, serverName: "A", simpleCode: newCode() };
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => createAccessCode(admin, code)));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  await expect(createAccessCode(admin, code)).rejects.toMatchObject({ code: "access-code-taken" });
+});
 
-  test("a new access code needs a tool first", async () => {
-    await expect(createAccessCode(admin, { serverName: "A", simpleCode: "B" })).rejects.toMatchObject({
-      fields: { toolId: ["Please select a tool first."] },
-    });
+test("a new access code needs a tool first", async () => {
+  await expect(createAccessCode(admin, { serverName: "A", simpleCode: "B" })).rejects.toMatchObject({
+    fields: { toolId: ["Please select a tool first."] },
   });
 });
 
-describe("changing an access code", () => {
-  test("changing an access code seals both codes again and audits which of them changed, without the codes", async () => {
-    const { id, edit } = await addCode();
-    const other = await shop.tool();
-    const changes = { toolId: other.id, serverName: "Server 2", simpleCode: newCode(), isActive: undefined };
-    expect(await updateAccessCode(admin, { ...edit, ...changes })).toEqual({ version: 2 });
-    expect(await revealAccessCodeToAdmin(admin, { id })).toEqual({
-      id,
-      version: 2,
-      toolId: other.id,
-      serverName: "Server 2",
-      isActive: false,
-      simpleCode: changes.simpleCode,
-      sessionCode: "SECRET-session",
-    });
-    const events = await shop.auditsOf(id);
-    expect(events.map(({ action }) => action)).toEqual([
-      "access-code.created",
-      "access-code.updated",
-      "access-code.revealed",
-    ]);
-    expect(events[1]?.details).toEqual({
-      before: { toolId: tool.id, serverName: "Server 1", isActive: true },
-      after: { toolId: other.id, serverName: "Server 2", isActive: false },
-      simpleCodeChanged: true,
-      sessionCodeChanged: true,
-    });
-    expect(JSON.stringify([events, await rowOf(id)])).not.toContain("SECRET");
+test("changing an access code seals both codes again and audits which of them changed, without the codes", async () => {
+  const { id, edit } = await addCode();
+  const other = await shop.tool();
+  const changes = { toolId: other.id, serverName: "Server 2", simpleCode: newCode(), isActive: undefined };
+  expect(await updateAccessCode(admin, { ...edit, ...changes })).toEqual({ version: 2 });
+  expect(await revealAccessCodeToAdmin(admin, { id })).toEqual({
+    id,
+    version: 2,
+    toolId: other.id,
+    serverName: "Server 2",
+    isActive: false,
+    simpleCode: changes.simpleCode,
+    sessionCode: "SECRET-session",
   });
-
-  test("of two admins who change the same access code at once, the second is told and nothing of theirs is saved", async () => {
-    const { id, edit } = await addCode();
-    const results = await Promise.allSettled([
-      updateAccessCode(admin, { ...edit, serverName: "First" }),
-      updateAccessCode(admin, { ...edit, serverName: "Second" }),
-    ]);
-    const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    expect(refused).toMatchObject([{ code: "changed-meanwhile" }]);
-    expect(await rowOf(id)).toMatchObject({ version: 2 });
+  const events = await shop.auditsOf(id);
+  expect(events.map(({ action }) => action)).toEqual([
+    "access-code.created",
+    "access-code.updated",
+    "access-code.revealed",
+  ]);
+  expect(events[1]?.details).toEqual({
+    before: { toolId: tool.id, serverName: "Server 1", isActive: true },
+    after: { toolId: other.id, serverName: "Server 2", isActive: false },
+    simpleCodeChanged: true,
+    sessionCodeChanged: true,
   });
-
-  test("a changed access code needs all fields, a simple code of its own and a tool that exists", async () => {
-    const { edit } = await addCode();
-    const other = await addCode();
-    const change = (changes: object) => updateAccessCode(admin, { ...edit, ...changes });
-    await expect(change({ sessionCode: " " })).rejects.toMatchObject({
-      fields: { sessionCode: ["Enter the session code."] },
-    });
-    await expect(change({ serverName: "" })).rejects.toMatchObject({
-      fields: { serverName: ["Choose a server."] },
-    });
-    await expect(change({ simpleCode: other.edit.simpleCode })).rejects.toMatchObject({
-      code: "access-code-taken",
-    });
-    const deleted = await shop.tool({ deletedAt: new Date() });
-    await expect(change({ toolId: deleted.id })).rejects.toMatchObject({ code: "tool-not-found" });
-    await expect(change({ id: tool.id })).rejects.toMatchObject({ code: "not-found" });
-  });
-
-  test("an access code of a deleted tool can be changed, because its page still serves passes", async () => {
-    const { id, edit } = await addCode();
-    const gone = await shop.tool();
-    await updateAccessCode(admin, { ...edit, toolId: gone.id });
-    await deleteTool(admin, { toolId: gone.id });
-    await updateAccessCode(admin, { ...edit, toolId: gone.id, version: 2, simpleCode: newCode() });
-    expect(await rowOf(id)).toMatchObject({ version: 3 });
-  });
+  expect(JSON.stringify([events, await rowOf(id)])).not.toContain("SECRET");
 });
 
-describe("deleting an access code", () => {
-  test("deleting an access code removes its row and is audited", async () => {
-    const { id } = await addCode();
-    await deleteAccessCode(admin, { id });
-    expect(await rowOf(id)).toBeUndefined();
-    expect((await shop.auditsOf(id)).at(-1)).toMatchObject({
-      action: "access-code.deleted",
-      details: { before: { serverName: "Server 1" } },
-    });
-    await expect(deleteAccessCode(admin, { id })).rejects.toMatchObject({ code: "not-found" });
-  });
+test("two admins change the same access code at once: the second is told and nothing of theirs is saved", async () => {
+  const { id, edit } = await addCode();
+  const results = await Promise.allSettled([
+    updateAccessCode(admin, { ...edit, serverName: "First" }),
+    updateAccessCode(admin, { ...edit, serverName: "Second" }),
+  ]);
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(refused).toMatchObject([{ code: "changed-meanwhile" }]);
+  expect(await rowOf(id)).toMatchObject({ version: 2 });
+});
 
-  test("revealing an access code needs a password that was entered in the last 15 minutes", async () => {
-    const { id, edit } = await addCode();
-    await expect(revealAccessCodeToAdmin(withOldPassword(admin), { id })).rejects.toMatchObject({
-      code: "password-needed",
-    });
-    expect((await shop.auditsOf(id)).map(({ action }) => action)).toEqual(["access-code.created"]);
-    expect(await revealAccessCodeToAdmin(admin, { id })).toMatchObject({ simpleCode: edit.simpleCode });
+test("a changed access code needs all fields, a simple code of its own and a tool that exists", async () => {
+  const { edit } = await addCode();
+  const other = await addCode();
+  const change = (changes: object) => updateAccessCode(admin, { ...edit, ...changes });
+  await expect(change({ sessionCode: " " })).rejects.toMatchObject({
+    fields: { sessionCode: ["Enter the session code."] },
   });
+  await expect(change({ serverName: "" })).rejects.toMatchObject({
+    fields: { serverName: ["Choose a server."] },
+  });
+  await expect(change({ simpleCode: other.edit.simpleCode })).rejects.toMatchObject({
+    code: "access-code-taken",
+  });
+  const deleted = await shop.tool({ deletedAt: new Date() });
+  await expect(change({ toolId: deleted.id })).rejects.toMatchObject({ code: "tool-not-found" });
+  await expect(change({ id: tool.id })).rejects.toMatchObject({ code: "not-found" });
+});
 
-  test("deleting an access code needs a password that was entered in the last 15 minutes", async () => {
-    const { id } = await addCode();
-    await expect(deleteAccessCode(withOldPassword(admin), { id })).rejects.toMatchObject({
-      code: "password-needed",
-    });
-    expect(await rowOf(id)).toMatchObject({ version: 1 });
+test("an access code of a deleted tool can be changed, because its page still serves passes", async () => {
+  const { id, edit } = await addCode();
+  const gone = await shop.tool();
+  await updateAccessCode(admin, { ...edit, toolId: gone.id });
+  await deleteTool(admin, { toolId: gone.id });
+  await updateAccessCode(admin, { ...edit, toolId: gone.id, version: 2, simpleCode: newCode() });
+  expect(await rowOf(id)).toMatchObject({ version: 3 });
+});
+
+test("deleting an access code removes its row and is audited", async () => {
+  const { id } = await addCode();
+  await deleteAccessCode(admin, { id });
+  expect(await rowOf(id)).toBeUndefined();
+  expect((await shop.auditsOf(id)).at(-1)).toMatchObject({
+    action: "access-code.deleted",
+    details: { before: { serverName: "Server 1" } },
   });
+  await expect(deleteAccessCode(admin, { id })).rejects.toMatchObject({ code: "not-found" });
+});
+
+test("revealing an access code needs a password that was entered in the last 15 minutes", async () => {
+  const { id, edit } = await addCode();
+  await expect(revealAccessCodeToAdmin(withOldPassword(admin), { id })).rejects.toMatchObject({
+    code: "password-needed",
+  });
+  expect((await shop.auditsOf(id)).map(({ action }) => action)).toEqual(["access-code.created"]);
+  expect(await revealAccessCodeToAdmin(admin, { id })).toMatchObject({ simpleCode: edit.simpleCode });
+});
+
+test("deleting an access code needs a password that was entered in the last 15 minutes", async () => {
+  const { id } = await addCode();
+  await expect(deleteAccessCode(withOldPassword(admin), { id })).rejects.toMatchObject({
+    code: "password-needed",
+  });
+  expect(await rowOf(id)).toMatchObject({ version: 1 });
 });
 
 describe("adding several access codes", () => {

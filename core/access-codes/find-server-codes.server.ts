@@ -29,7 +29,7 @@ interface ServerCode {
 
 /**
  * The servers that the page of a tool lists, the only one of a tool with a shared sign-in left out when it has no address and
- * never had a code: the sign-in is all that its pass opens. The caller authorises.
+ * never had a code: the sign-in is all that its pass opens.
  */
 export async function selectListedServers(executor: Executor, tool: PageTool): Promise<ToolServer[]> {
   if (!isPerhapsUnused(tool)) return tool.servers;
@@ -44,9 +44,9 @@ function isPerhapsUnused({ servers, ...tool }: Pick<PageTool, "servers"> & Crede
 }
 
 /**
- * The code of each server of a tool for the actor, by the id of the server, without the codes themselves: the newest active
- * one, or the one that the actor's pass has taken. 'untaken': there is one for the first reveal. A server without a code is
- * left out. The caller authorises.
+ * The code of each server of a tool for the actor, by the id of the server, without the codes themselves: the newest active code,
+ * or the code that the actor's pass has taken. 'untaken': a code is left for the first reveal. A server without a code is left
+ * out.
  */
 export async function listServerCodes(
   executor: Executor,
@@ -87,8 +87,8 @@ interface FoundCode {
 }
 
 /**
- * The active record of an access code, simple or session; null for an unknown code and for one whose server is gone. It
- * grants nothing: the caller authorises, and checks the access to the tool's page.
+ * The active record of an access code, simple or session; null for an unknown code and for a code whose server is gone. It
+ * grants nothing: the caller checks the access to the tool's page.
  */
 export async function findActiveCodeByText(
   ctx: Context,
@@ -156,7 +156,8 @@ export async function findServerByCode(
   ctx: Context,
   input: { page: string; accessCode: string | null; sessionCode: string | null },
 ): Promise<FoundByCode> {
-  const { userId, kind } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId, kind } = ctx.actor;
   const { page, accessCode, sessionCode } = parseInput(inputSchema, input);
   const found = await readPageAccess(ctx, ctx.db, page);
   if (found.access === "required") return NOTHING;
@@ -180,7 +181,7 @@ export async function findServerByCode(
 
 /**
  * Active tools, ready or not, with the names of those servers that have no active code. A tool without servers needs none, nor
- * does one that has only a shared sign-in (`selectListedServers`). The caller authorises.
+ * does one that has only a shared sign-in (`selectListedServers`).
  */
 export async function findServersWithoutCode(
   executor: Executor,

@@ -44,7 +44,7 @@ const serverOf = async (ctx: Context, accessCode: string) =>
 
 const REFUSED = { code: "access-code-taken" };
 
-test("a simple code that differs only in case is the same code, wherever one is added or changed", async () => {
+test("a simple code that differs only in case is the same code, wherever it is added or changed", async () => {
   await create("Chat-Ünö-1");
   await expect(create("CHAT-ünÖ-1")).rejects.toMatchObject(REFUSED);
   const { id } = await create("other");
@@ -61,7 +61,7 @@ test("a simple code that differs only in case is the same code, wherever one is 
   });
 });
 
-test("of parallel calls with one code in other cases, one adds it", async () => {
+test("only one of parallel calls with the same code in other cases adds it", async () => {
   const cases = ["abcd", "Abcd", "aBcd", "abCd", "abcD", "ABcd", "AbCd", "ABCD"];
   const results = await Promise.allSettled(cases.map((code) => create(code)));
   const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
@@ -105,7 +105,7 @@ test("the codes of an older version are found in any case after the next start, 
   expect(await findCodesAlike(db)).toEqual([]);
 });
 
-test("of old codes that differ only in case all stay usable, the owner is told, and no third is accepted", async () => {
+test("old codes that differ only in case all stay usable, the owner is told, and no third is accepted", async () => {
   const buyer = await shop.buyer();
   const [first = "", second = ""] = await insertOld(["Same"], ["SAME", "Server 2"], ["alone"]);
   await keySimpleCodes(shop.system());
@@ -127,7 +127,7 @@ test("of old codes that differ only in case all stay usable, the owner is told, 
     "Server 1",
   ]);
   const edit = { version: 1, toolId, sessionCode: "s", isActive: true };
-  // One of them may be changed in all but into another of them.
+  // Everything in such a code may be changed, but not into another of them.
   const changed = { ...edit, id: second, serverName: "Server 2", simpleCode: "sAME" };
   await expect(updateAccessCode(owner, { ...changed, simpleCode: "Same" })).rejects.toMatchObject(REFUSED);
   await updateAccessCode(owner, changed);
@@ -138,7 +138,7 @@ test("of old codes that differ only in case all stay usable, the owner is told, 
   await expect(create("same")).rejects.toMatchObject(REFUSED);
 });
 
-test("a start that is killed keeps what it has done, and the next one does the rest", async () => {
+test("a start that is killed keeps the keys of codes that it has made, and the next start does the rest", async () => {
   const codes = Array.from({ length: 501 }, (_, at): [string] => [`Code-${at}`]);
   await insertOld(...codes);
   let hashed = 0;
@@ -157,7 +157,7 @@ test("a start that is killed keeps what it has done, and the next one does the r
   expect(await withoutKey()).toBe(0);
 });
 
-test("a code that cannot be opened stays as it is, and the shop starts", async () => {
+test("a code that cannot be opened stays without a key, and the shop starts", async () => {
   const [damaged = ""] = await insertOld(["Damaged"], ["fine"]);
   await db.update(accessCodes).set({ simpleCodeSealed: "v1.k.x.y" }).where(eq(accessCodes.id, damaged));
   const warned: unknown[] = [];
@@ -167,7 +167,7 @@ test("a code that cannot be opened stays as it is, and the shop starts", async (
   expect(await withoutKey()).toBe(1);
 });
 
-test("while nothing is left to do, a start does not wait for an admin's edit", async () => {
+test("a start does not wait for an admin's edit while no code is without a key", async () => {
   await create("done");
   await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('edits of the shop', 0))`);
@@ -175,7 +175,7 @@ test("while nothing is left to do, a start does not wait for an admin's edit", a
   });
 });
 
-test("only the shop itself may do it", async () => {
+test("only the shop itself may make the keys of codes", async () => {
   await expect(keySimpleCodes(owner)).rejects.toMatchObject({ code: "forbidden" });
   await expect(keySimpleCodes(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -15,7 +15,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Gives the simple codes that an older version has stored the hash by which they are found in any case. Each part is one
- * transaction, so a start that is killed leaves the rest to the next one. Of codes that differ only in case, all stay.
+ * transaction, so a start that is killed leaves the rest to the next one. All codes stay, also when they differ only in case.
  *
  * @throws DomainError 'forbidden'
  */
@@ -63,7 +63,7 @@ function openIfIntact({ ports, log }: Context, row: { id: string; simpleCodeSeal
 }
 
 /**
- * The codes that differ only in case from another one, which only an older version has stored, in groups. The caller authorises.
+ * The codes that differ only in case from another code, which only an older version has stored, in groups.
  */
 export function findCodesAlike(
   executor: Executor,

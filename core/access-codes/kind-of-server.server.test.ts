@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL } from "drizzle-orm";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { newCodes, refusalsOf, serversOf, startCodesShop } from "#tests/fixtures/codes-shop.ts";
@@ -82,190 +82,184 @@ beforeEach(async () => {
   await shop.db.delete(accessCodes);
 });
 
-describe("a server that hands out one code for each buyer", () => {
-  test("does so after its last code was deleted: a single new code goes to one buyer, and none is left", async () => {
-    const tool = await toolWith(2);
-    const all = await buyers(6);
-    await deleteCodes(codesOf(tool.id));
-    expect(await shop.stockOf(tool.id)).toBe(0);
-    await addOne(tool.id);
-    expect(await shop.stockOf(tool.id)).toBe(1);
-    for (const buyer of all) await shop.pass(buyer, { toolId: tool.id, toolName: tool.name });
-    const shown = await Promise.allSettled(all.map((buyer) => reveal(buyer, tool)));
-    expect(refusalsOf(shown)).toEqual(Array.from({ length: 5 }, () => "access-codes-used-up"));
-  });
+test("a server with codes for one buyer each stays so after its last code was deleted: a single new code goes to one buyer", async () => {
+  const tool = await toolWith(2);
+  const all = await buyers(6);
+  await deleteCodes(codesOf(tool.id));
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  await addOne(tool.id);
+  expect(await shop.stockOf(tool.id)).toBe(1);
+  for (const buyer of all) await shop.pass(buyer, { toolId: tool.id, toolName: tool.name });
+  const shown = await Promise.allSettled(all.map((buyer) => reveal(buyer, tool)));
+  expect(refusalsOf(shown)).toEqual(Array.from({ length: 5 }, () => "access-codes-used-up"));
+});
 
-  test("does so after the codes were given up with a lost key", async () => {
-    const tool = await toolWith(2);
-    const all = await buyers(4);
-    await giveUpSecrets(shop.system());
-    await recountStocks(shop.system());
-    expect(await shop.stockOf(tool.id)).toBe(0);
-    await addOne(tool.id);
-    for (const buyer of all) await shop.pass(buyer, { toolId: tool.id, toolName: tool.name });
-    const shown = await Promise.allSettled(all.map((buyer) => reveal(buyer, tool)));
-    expect(refusalsOf(shown)).toEqual(Array.from({ length: 3 }, () => "access-codes-used-up"));
-  });
+test("a server with codes for one buyer each stays so after the codes were given up with a lost key", async () => {
+  const tool = await toolWith(2);
+  const all = await buyers(4);
+  await giveUpSecrets(shop.system());
+  await recountStocks(shop.system());
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  await addOne(tool.id);
+  for (const buyer of all) await shop.pass(buyer, { toolId: tool.id, toolName: tool.name });
+  const shown = await Promise.allSettled(all.map((buyer) => reveal(buyer, tool)));
+  expect(refusalsOf(shown)).toEqual(Array.from({ length: 3 }, () => "access-codes-used-up"));
+});
 
-  test("says how many sold passes are without a code after one was deleted", async () => {
-    const tool = await toolWith(3);
-    for (const buyer of (await buyers(3)).slice(1)) await buy(buyer, tool);
-    const codes = await shop.db.select({ id: accessCodes.id }).from(accessCodes).where(unusedOf(tool.id));
-    const waiting: number[] = [];
-    for (const { id } of codes) waiting.push((await deleteAccessCode(admin, { id })).waitingPasses);
-    expect(waiting).toEqual([0, 1, 2]);
-  });
+test("a server with codes for one buyer each says how many sold passes are without a code after one was deleted", async () => {
+  const tool = await toolWith(3);
+  for (const buyer of (await buyers(3)).slice(1)) await buy(buyer, tool);
+  const codes = await shop.db.select({ id: accessCodes.id }).from(accessCodes).where(unusedOf(tool.id));
+  const waiting: number[] = [];
+  for (const { id } of codes) waiting.push((await deleteAccessCode(admin, { id })).waitingPasses);
+  expect(waiting).toEqual([0, 1, 2]);
+});
 
-  test("counts as no unit while it has no codes", async () => {
-    const tool = await toolWith(3, ["Server 1", "Server 2"]);
-    await deleteCodes(and(codesOf(tool.id), eq(accessCodes.serverName, "Server 2")));
-    expect(await shop.stockOf(tool.id)).toBe(0);
-    const [buyer] = await buyers(1);
-    await expect(startPaidCheckout(buyer, { slug: tool.slug })).rejects.toThrow("tool-out-of-stock");
-  });
+test("a server with codes for one buyer each counts as no unit while it has no codes", async () => {
+  const tool = await toolWith(3, ["Server 1", "Server 2"]);
+  await deleteCodes(and(codesOf(tool.id), eq(accessCodes.serverName, "Server 2")));
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  const [buyer] = await buyers(1);
+  await expect(startPaidCheckout(buyer, { slug: tool.slug })).rejects.toThrow("tool-out-of-stock");
+});
 
-  test("keeps doing so when its tool is edited, renamed, or gets a server of its former name", async () => {
-    const tool = await toolWith(1);
-    await deleteCodes(codesOf(tool.id));
-    await saveTool(tool, [{ id: tool.first.id, name: "Renamed" }, { name: "Server 1" }]);
-    expect(await kindsOf(tool.id)).toEqual([true, false]);
-    const other = await toolWith(1);
-    await saveTool(other, [{ name: "Another" }]);
-    expect(await kindsOf(other.id)).toEqual([false]);
-    await saveTool(other, [{ name: "Another" }, { name: "Server 1" }]);
-    expect(await kindsOf(other.id)).toEqual([false, true]);
-  });
+test("a server with codes for one buyer each stays so when its tool is edited, renamed, or gets a server of its former name", async () => {
+  const tool = await toolWith(1);
+  await deleteCodes(codesOf(tool.id));
+  await saveTool(tool, [{ id: tool.first.id, name: "Renamed" }, { name: "Server 1" }]);
+  expect(await kindsOf(tool.id)).toEqual([true, false]);
+  const other = await toolWith(1);
+  await saveTool(other, [{ name: "Another" }]);
+  expect(await kindsOf(other.id)).toEqual([false]);
+  await saveTool(other, [{ name: "Another" }, { name: "Server 1" }]);
+  expect(await kindsOf(other.id)).toEqual([false, true]);
+});
 
-  test("ends it when the owner chooses one code for all and no buyer has or can get an own one", async () => {
-    const tool = await toolWith(2);
-    const [buyer] = await buyers(1);
-    await buy(buyer, tool);
-    await reveal(buyer, tool);
-    const forAll = () => addCodes(tool.id, newCodes(1), { handOut: "for-all" });
-    await expect(forAll()).rejects.toThrow("server-has-codes-per-buyer");
-    await deleteCodes(unusedOf(tool.id));
-    await expect(forAll()).rejects.toThrow("server-has-codes-per-buyer");
-    shop.clock.advance(31 * DAY);
-    await forAll();
-    expect(await kindsOf(tool.id)).toEqual([false]);
-    expect(await shop.stockOf(tool.id)).toBe(0);
-    const [first, second] = await buyers(2);
-    for (const one of [first, second]) await shop.pass(one, { toolId: tool.id, toolName: tool.name });
-    expect(await reveal(first, tool)).toBe(await reveal(second, tool));
-    await expect(addCodes(tool.id, newCodes(1))).rejects.toThrow("server-has-shared-codes");
+test("a server gets one code for all when the owner chooses that and no buyer has or can get an own one", async () => {
+  const tool = await toolWith(2);
+  const [buyer] = await buyers(1);
+  await buy(buyer, tool);
+  await reveal(buyer, tool);
+  const forAll = () => addCodes(tool.id, newCodes(1), { handOut: "for-all" });
+  await expect(forAll()).rejects.toThrow("server-has-codes-per-buyer");
+  await deleteCodes(unusedOf(tool.id));
+  await expect(forAll()).rejects.toThrow("server-has-codes-per-buyer");
+  shop.clock.advance(31 * DAY);
+  await forAll();
+  expect(await kindsOf(tool.id)).toEqual([false]);
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  const [first, second] = await buyers(2);
+  for (const one of [first, second]) await shop.pass(one, { toolId: tool.id, toolName: tool.name });
+  expect(await reveal(first, tool)).toBe(await reveal(second, tool));
+  await expect(addCodes(tool.id, newCodes(1))).rejects.toThrow("server-has-shared-codes");
+});
+
+test("a catalogue file keeps the kind of a server, with codes and without, and also of one that is out of codes", async () => {
+  const tool = await toolWith(1);
+  await deleteCodes(codesOf(tool.id));
+  const file = await changedFile(() => {}, false);
+  expect(file).toContain('"perBuyer":true');
+  expect(await upload(file)).toMatchObject({ changed: 0 });
+  const withoutKey = await changedFile((draft) => {
+    for (const { servers } of draft.tools) for (const server of servers) delete server.perBuyer;
+    for (const entry of draft.tools) if (entry.slug === tool.slug) entry.description = "Changed.";
+  });
+  await upload(withoutKey);
+  expect(await kindsOf(tool.id)).toEqual([true]);
+  await deleteTool(admin, { toolId: tool.id });
+  await upload(withoutKey);
+  expect(await kindsOf(tool.id)).toEqual([true]);
+});
+
+test("a catalogue file with codes for one buyer each makes their server one for each buyer", async () => {
+  const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
+  const code = { toolSlug: tool.slug, serverName: "Server 1", simpleCode: newCodes(1)[0], perBuyer: true };
+  await upload(await changedFile(({ accessCodes: codes }) => codes.push(code)));
+  expect(await kindsOf(tool.id)).toEqual([true]);
+  expect(await shop.stockOf(tool.id)).toBe(1);
+});
+
+test("a catalogue file cannot give the code of one buyer to all buyers", async () => {
+  const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
+  await addOne(tool.id);
+  const file = await changedFile(({ accessCodes: codes }) => {
+    for (const code of codes) code.perBuyer = true;
+  });
+  expect(await previewCatalogue(admin, { file })).toEqual({
+    kind: "invalid",
+    problems: [
+      `accessCodes[0] "${tool.slug} / Server 1": perBuyer must be false, as it is in this shop: buyers may have the code`,
+    ],
+  });
+  expect(await shop.db.$count(accessCodes, eq(accessCodes.perBuyer, true))).toBe(0);
+});
+
+test("a catalogue file has one kind of active codes for each server", async () => {
+  const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
+  const code = (perBuyer: boolean) => ({
+    toolSlug: tool.slug,
+    serverName: "Server 1",
+    simpleCode: newCodes(1)[0],
+    perBuyer,
+  });
+  const file = await changedFile(({ accessCodes: codes }) => codes.push(code(true), code(false)));
+  expect(await previewCatalogue(admin, { file })).toMatchObject({
+    kind: "invalid",
+    problems: [expect.stringContaining("perBuyer must be true, as the other codes of this server are")],
   });
 });
 
-describe("a catalogue file", () => {
-  test("keeps the kind of a server, with codes and without, and also of one that is out of codes", async () => {
-    const tool = await toolWith(1);
-    await deleteCodes(codesOf(tool.id));
-    const file = await changedFile(() => {}, false);
-    expect(file).toContain('"perBuyer":true');
-    expect(await upload(file)).toMatchObject({ changed: 0 });
-    const withoutKey = await changedFile((draft) => {
-      for (const { servers } of draft.tools) for (const server of servers) delete server.perBuyer;
-      for (const entry of draft.tools) if (entry.slug === tool.slug) entry.description = "Changed.";
-    });
-    await upload(withoutKey);
-    expect(await kindsOf(tool.id)).toEqual([true]);
-    await deleteTool(admin, { toolId: tool.id });
-    await upload(withoutKey);
-    expect(await kindsOf(tool.id)).toEqual([true]);
-  });
-
-  test("makes a server one for each buyer with its codes", async () => {
-    const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
-    const code = { toolSlug: tool.slug, serverName: "Server 1", simpleCode: newCodes(1)[0], perBuyer: true };
-    await upload(await changedFile(({ accessCodes: codes }) => codes.push(code)));
-    expect(await kindsOf(tool.id)).toEqual([true]);
-    expect(await shop.stockOf(tool.id)).toBe(1);
-  });
-
-  test("cannot make a code for all buyers that of one buyer", async () => {
-    const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
-    await addOne(tool.id);
-    const file = await changedFile(({ accessCodes: codes }) => {
-      for (const code of codes) code.perBuyer = true;
-    });
-    expect(await previewCatalogue(admin, { file })).toEqual({
-      kind: "invalid",
-      problems: [
-        `accessCodes[0] "${tool.slug} / Server 1": perBuyer must be false, as it is in this shop: buyers may have the code`,
-      ],
-    });
-    expect(await shop.db.$count(accessCodes, eq(accessCodes.perBuyer, true))).toBe(0);
-  });
-
-  test("has one kind of active codes for each server", async () => {
-    const tool = await shop.tool({ servers: serversOf(["Server 1"]) });
-    const code = (perBuyer: boolean) => ({
-      toolSlug: tool.slug,
-      serverName: "Server 1",
-      simpleCode: newCodes(1)[0],
-      perBuyer,
-    });
-    const file = await changedFile(({ accessCodes: codes }) => codes.push(code(true), code(false)));
-    expect(await previewCatalogue(admin, { file })).toMatchObject({
-      kind: "invalid",
-      problems: [expect.stringContaining("perBuyer must be true, as the other codes of this server are")],
-    });
-  });
+test("the stock of a tool with a code for each buyer counts no test passes once the shop takes real money", async () => {
+  const tool = await toolWith(2);
+  const [asha, ravi] = await buyers(2);
+  await buy(asha, tool);
+  await buy(ravi, tool);
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  const { gateway } = shop.ports;
+  if (gateway === null) throw new Error("the sandbox shop has a gateway");
+  const live = { ...shop.system(), ports: { ...shop.ports, gateway: { ...gateway, testMode: false } } };
+  await recountStocks(live);
+  expect(await shop.stockOf(tool.id)).toBe(2);
 });
 
-describe("the stock of a tool with a code for each buyer", () => {
-  test("counts no test passes once the shop takes real money", async () => {
-    const tool = await toolWith(2);
-    const [asha, ravi] = await buyers(2);
-    await buy(asha, tool);
-    await buy(ravi, tool);
-    expect(await shop.stockOf(tool.id)).toBe(0);
-    const { gateway } = shop.ports;
-    if (gateway === null) throw new Error("the sandbox shop has a gateway");
-    const live = { ...shop.system(), ports: { ...shop.ports, gateway: { ...gateway, testMode: false } } };
-    await recountStocks(live);
-    expect(await shop.stockOf(tool.id)).toBe(2);
+test("a pass that has its code is revived, although another pass waits for one", async () => {
+  const tool = await toolWith(1);
+  const [asha, ravi] = await buyers(2);
+  const purchaseId = await buy(asha, tool);
+  await reveal(asha, tool);
+  await shop.pass(ravi, {
+    toolId: tool.id,
+    toolName: tool.name,
+    expiresAt: new Date(shop.clock.now().getTime() + 90 * DAY),
   });
+  shop.clock.advance(31 * DAY);
+  await extendPurchase(admin, { purchaseId, days: 3 });
+  await expect(reveal(ravi, tool)).rejects.toThrow("access-codes-used-up");
+});
 
-  test("revives a pass that has its code, although another pass waits for one", async () => {
-    const tool = await toolWith(1);
-    const [asha, ravi] = await buyers(2);
-    const purchaseId = await buy(asha, tool);
-    await reveal(asha, tool);
-    await shop.pass(ravi, {
-      toolId: tool.id,
-      toolName: tool.name,
-      expiresAt: new Date(shop.clock.now().getTime() + 90 * DAY),
-    });
-    shop.clock.advance(31 * DAY);
-    await extendPurchase(admin, { purchaseId, days: 3 });
-    await expect(reveal(ravi, tool)).rejects.toThrow("access-codes-used-up");
+test("a pass whose code of one server was sold since is not revived", async () => {
+  const tool = await toolWith(1, ["Server 1", "Server 2"]);
+  const [asha, ravi] = await buyers(2);
+  const purchaseId = await buy(asha, tool);
+  await reveal(asha, tool);
+  shop.clock.advance(31 * DAY);
+  await addCodes(tool.id, newCodes(1));
+  await buy(ravi, tool);
+  await expect(extendPurchase(admin, { purchaseId, days: 3 })).rejects.toThrow("tool-out-of-stock");
+});
+
+test("the stock is counted with the page's new grants when the tool is saved, and is in the audit log", async () => {
+  const tool = await toolWith(2);
+  const bundle = await shop.tool();
+  const [buyer] = await buyers(1);
+  await buy(buyer, bundle);
+  const [server] = tool.servers;
+  expect(await saveTool(tool, [{ id: server?.id ?? "", name: "Server 1" }], [bundle.id])).toMatchObject({
+    availableStock: 1,
   });
-
-  test("revives no pass whose code of one server was sold since", async () => {
-    const tool = await toolWith(1, ["Server 1", "Server 2"]);
-    const [asha, ravi] = await buyers(2);
-    const purchaseId = await buy(asha, tool);
-    await reveal(asha, tool);
-    shop.clock.advance(31 * DAY);
-    await addCodes(tool.id, newCodes(1));
-    await buy(ravi, tool);
-    await expect(extendPurchase(admin, { purchaseId, days: 3 })).rejects.toThrow("tool-out-of-stock");
-  });
-
-  test("is counted with the page's new grants when the tool is saved, and so it is in the audit log", async () => {
-    const tool = await toolWith(2);
-    const bundle = await shop.tool();
-    const [buyer] = await buyers(1);
-    await buy(buyer, bundle);
-    const [server] = tool.servers;
-    expect(await saveTool(tool, [{ id: server?.id ?? "", name: "Server 1" }], [bundle.id])).toMatchObject({
-      availableStock: 1,
-    });
-    expect((await shop.auditsOf(tool.id)).at(-1)?.details).toMatchObject({
-      before: { availableStock: 2 },
-      after: { availableStock: 1 },
-    });
+  expect((await shop.auditsOf(tool.id)).at(-1)?.details).toMatchObject({
+    before: { availableStock: 2 },
+    after: { availableStock: 1 },
   });
 });
 

@@ -56,11 +56,11 @@ test.each<[ListInput, string[]]>([
   [{ q: sessionCode }, ["CGPT-ONE"]],
   [{ q: "CGPT" }, []],
   [{ direction: "asc" }, ["CGPT-ONE", "CGPT-TWO", "CANVA-1"]],
-])("it is searched by tool, server and whole code: %o", async (input, found) => {
+])("the list of access codes is searched by tool, server and whole code: %o", async (input, found) => {
   expect(await codes(input)).toEqual(found);
 });
 
-test("a whole code is found only with a recent password, because the search confirms a guess", async () => {
+test("a whole access code is found only with a recent password, because the search confirms a guess", async () => {
   const late = withOldPassword(admin);
   for (const q of ["CGPT-ONE", sessionCode]) expect((await listAccessCodes(late, { q })).rows).toEqual([]);
   expect((await listAccessCodes(late, { q: "server 2" })).rows).toMatchObject([{ simpleCode: null }]);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
-import { hasRecentPassword, requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
 import { type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
@@ -104,7 +104,7 @@ function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {
   };
 }
 
-function selectCodeIds(ctx: Context, { sort: _, ...parsed }: Input): Promise<PageOfIds> {
+function selectCodeIds(ctx: AuthorisedContext, { sort: _, ...parsed }: Input): Promise<PageOfIds> {
   const { cipher } = ctx.ports;
   const { simpleCodeKey } = hashSimpleCode(cipher, parsed.q);
   return selectListPage(ctx.db, {

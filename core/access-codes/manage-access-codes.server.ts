@@ -315,7 +315,7 @@ async function checkPlace(
 }
 
 /**
- * Removes an access code, for good. A pass that had it takes another one when its buyer asks for the code again.
+ * Removes an access code, for good. A pass that had it takes another code when its buyer asks for the code again.
  *
  * @returns `waitingPasses`: how many held or sold passes of the tool have no code coming any more
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found'

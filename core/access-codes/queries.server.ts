@@ -94,8 +94,8 @@ export interface LinkHashes {
 }
 
 /**
- * The name of the server with an active code of these hashes: one row has all that are given. Null without any. Of the codes
- * for one buyer only those that a pass of `holder` has taken are found.
+ * The name of the server with an active code of these hashes: one row has all that are given. Null without any. A code for one
+ * buyer is found only if a pass of `holder` has taken it.
  */
 export async function findServerNameByHash(
   executor: Executor,
@@ -173,7 +173,7 @@ export async function findTakenCodes(
     );
 }
 
-/** The name of a tool that is not deleted; null without one. */
+/** The name of a tool that is not deleted; null if there is none. */
 export async function selectToolName(executor: Executor, toolId: string): Promise<string | null> {
   const [tool] = await executor
     .select({ name: tools.name })

@@ -54,64 +54,58 @@ async function listedCode() {
 }
 const countedReports = async () => (await listedCode()).reports;
 
-describe("a report that a code does not work", () => {
-  test("is stored, audited, shown on the buyer's page and counted for the admin", async () => {
-    const buyer = await addBuyer();
-    const before = await countedReports();
-    expect(await report(buyer)).toEqual({ reportedAt: now });
-    expect((await serversOf(buyer)).map(({ reportedAt }) => reportedAt)).toEqual([now, null, null]);
-    expect((await serversOf(await addBuyer())).map(({ reportedAt }) => reportedAt)).toEqual([
-      null,
-      null,
-      null,
-    ]);
-    expect(await countedReports()).toBe(before + 1);
-    const [event] = await db.select().from(auditEvents).where(eq(auditEvents.actorId, buyer.userId));
-    expect(event).toMatchObject({
-      action: "access-code.reported",
-      details: { page: "chatgpt", serverId: SERVER },
-    });
-  });
-
-  test("is stored once when 60 arrive at the same time", async () => {
-    const buyer = await addBuyer();
-    const answers = await Promise.all(Array.from({ length: 60 }, () => report(buyer)));
-    expect(new Set(answers.map(({ reportedAt }) => reportedAt.getTime()))).toEqual(new Set([now.getTime()]));
-    expect(await reportsOf(buyer.userId)).toBe(1);
-  });
-
-  test("counts once in an hour for each server and buyer", async () => {
-    const buyer = await addBuyer();
-    await report(buyer);
-    expect(await report(buyer, { afterMs: HOUR - 1 })).toEqual({ reportedAt: now });
-    await report(buyer, { serverId: "chatgpt-server-2" });
-    expect(await reportsOf(buyer.userId)).toBe(2);
-    expect((await serversOf(buyer, HOUR))[0]).toMatchObject({ reportedAt: null });
-    await report(buyer, { afterMs: HOUR });
-    expect(await reportsOf(buyer.userId)).toBe(3);
-  });
-
-  test("is about the code of that moment: a changed code has no reports and can be reported", async () => {
-    const buyer = await addBuyer();
-    // After all that the other tests have reported.
-    const start = 2 * HOUR;
-    await report(buyer, { afterMs: start });
-    const [before] = await serversOf(buyer, start);
-    await changeCode(start + MINUTE);
-    const [edited] = await serversOf(buyer, start + 2 * MINUTE);
-    expect(edited).toEqual(before);
-    await changeCode(start + MINUTE, "CGPT-NEW");
-    const [changed] = await serversOf(buyer, start + 2 * MINUTE);
-    expect(changed).toMatchObject({ reportedAt: null });
-    expect(changed?.codeVersion).not.toBe(before?.codeVersion);
-    expect(await countedReports()).toBe(0);
-    await report(buyer, { afterMs: start + 3 * MINUTE });
-    expect(await countedReports()).toBe(1);
-    expect(await reportsOf(buyer.userId)).toBe(2);
+test("a report that a code does not work is stored, audited, shown on the buyer's page and counted for the admin", async () => {
+  const buyer = await addBuyer();
+  const before = await countedReports();
+  expect(await report(buyer)).toEqual({ reportedAt: now });
+  expect((await serversOf(buyer)).map(({ reportedAt }) => reportedAt)).toEqual([now, null, null]);
+  expect((await serversOf(await addBuyer())).map(({ reportedAt }) => reportedAt)).toEqual([null, null, null]);
+  expect(await countedReports()).toBe(before + 1);
+  const [event] = await db.select().from(auditEvents).where(eq(auditEvents.actorId, buyer.userId));
+  expect(event).toMatchObject({
+    action: "access-code.reported",
+    details: { page: "chatgpt", serverId: SERVER },
   });
 });
 
-test("the owner gets one mail about a code that is reported 20 times at once, and another when the new code is", async () => {
+test("a report that a code does not work is stored once when 60 arrive at the same time", async () => {
+  const buyer = await addBuyer();
+  const answers = await Promise.all(Array.from({ length: 60 }, () => report(buyer)));
+  expect(new Set(answers.map(({ reportedAt }) => reportedAt.getTime()))).toEqual(new Set([now.getTime()]));
+  expect(await reportsOf(buyer.userId)).toBe(1);
+});
+
+test("a report that a code does not work counts once in an hour for each server and buyer", async () => {
+  const buyer = await addBuyer();
+  await report(buyer);
+  expect(await report(buyer, { afterMs: HOUR - 1 })).toEqual({ reportedAt: now });
+  await report(buyer, { serverId: "chatgpt-server-2" });
+  expect(await reportsOf(buyer.userId)).toBe(2);
+  expect((await serversOf(buyer, HOUR))[0]).toMatchObject({ reportedAt: null });
+  await report(buyer, { afterMs: HOUR });
+  expect(await reportsOf(buyer.userId)).toBe(3);
+});
+
+test("a report is about the code of that moment: a changed code has no reports and can be reported", async () => {
+  const buyer = await addBuyer();
+  // After all that the other tests have reported.
+  const start = 2 * HOUR;
+  await report(buyer, { afterMs: start });
+  const [before] = await serversOf(buyer, start);
+  await changeCode(start + MINUTE);
+  const [edited] = await serversOf(buyer, start + 2 * MINUTE);
+  expect(edited).toEqual(before);
+  await changeCode(start + MINUTE, "CGPT-NEW");
+  const [changed] = await serversOf(buyer, start + 2 * MINUTE);
+  expect(changed).toMatchObject({ reportedAt: null });
+  expect(changed?.codeVersion).not.toBe(before?.codeVersion);
+  expect(await countedReports()).toBe(0);
+  await report(buyer, { afterMs: start + 3 * MINUTE });
+  expect(await countedReports()).toBe(1);
+  expect(await reportsOf(buyer.userId)).toBe(2);
+});
+
+test("the owner gets one mail about a code that is reported 20 times at once, and another mail when a new code is reported", async () => {
   const start = 8 * HOUR;
   await changeCode(start, "CGPT-TOLD");
   const told = () => db.$count(mailMessages, eq(mailMessages.kind, "code-reported"));
@@ -126,7 +120,7 @@ test("the owner gets one mail about a code that is reported 20 times at once, an
   expect(await told()).toBe(before + 2);
 });
 
-test("other buyers read how many reported a code within the last day, each counted once, and not who", async () => {
+test("the other buyers read how many reported a code within the last day, each counted once, and not who", async () => {
   const start = 30 * HOUR;
   await changeCode(start, "CGPT-WARNED");
   const [first, second, reader] = [await addBuyer(), await addBuyer(), await addBuyer()];
@@ -160,7 +154,7 @@ describe("the owner says that a reported code works", () => {
       .where(and(eq(auditEvents.subjectId, id), eq(auditEvents.action, "access-code.checked")))
       .orderBy(asc(auditEvents.id));
 
-  test("its reports count no more, nobody is warned, and its buyers may report it again", async () => {
+  test("the reports of a code that the owner says works count no more, nobody is warned, and its buyers may report it again", async () => {
     const start = 60 * HOUR;
     await changeCode(start, "CGPT-WORKS");
     const [first, second] = [await addBuyer(), await addBuyer()];
@@ -181,7 +175,7 @@ describe("the owner says that a reported code works", () => {
     expect(await told()).toBe(mails + 1);
   });
 
-  test("a second press, and twenty at once, dismiss nothing more and are audited once", async () => {
+  test("a second press that a code works, and twenty at once, dismiss nothing more and are audited once", async () => {
     const start = 70 * HOUR;
     await changeCode(start, "CGPT-PRESSED");
     await report(await addBuyer(), { afterMs: start + MINUTE });
@@ -210,7 +204,7 @@ describe("the owner says that a reported code works", () => {
     expect(await countedReports()).toBe(6);
   });
 
-  test("is refused from a buyer, a visitor and the shop itself, for an unknown code and without a time", async () => {
+  test("only the owner says that a code works, and not for an unknown code or without a time", async () => {
     const start = 90 * HOUR;
     await changeCode(start, "CGPT-REFUSED");
     const buyer = await addBuyer();
@@ -230,26 +224,24 @@ describe("the owner says that a reported code works", () => {
   });
 });
 
-describe("a report that a code does not work is refused and not stored", () => {
-  test("from an admin, and for a free tool", async () => {
-    await expect(report(admin)).rejects.toMatchObject({ code: "forbidden" });
-    const user = await addUser();
-    const free = { page: "grammar", serverId: "grammar-server-1" };
-    await expect(report(user, free)).rejects.toMatchObject({ code: "forbidden" });
-    expect(await reportsOf(user.userId)).toBe(0);
-    expect(await getToolPage(contextOf(user), { slug: "grammar" })).toMatchObject({ canReport: false });
-  });
+test("a report of a code is refused from an admin, and for a free tool", async () => {
+  await expect(report(admin)).rejects.toMatchObject({ code: "forbidden" });
+  const user = await addUser();
+  const free = { page: "grammar", serverId: "grammar-server-1" };
+  await expect(report(user, free)).rejects.toMatchObject({ code: "forbidden" });
+  expect(await reportsOf(user.userId)).toBe(0);
+  expect(await getToolPage(contextOf(user), { slug: "grammar" })).toMatchObject({ canReport: false });
+});
 
-  test("for a server without a code, of another tool, or without an id", async () => {
-    const buyer = await addBuyer();
-    await expect(report(buyer, { serverId: "chatgpt-server-3" })).rejects.toMatchObject({
-      code: "access-code-not-found",
-      details: { server: "Server 3" },
-    });
-    await expect(report(buyer, { serverId: "grammar-server-1" })).rejects.toMatchObject({
-      code: "not-found",
-    });
-    await expect(report(buyer, { serverId: "" })).rejects.toMatchObject({ code: "invalid-input" });
-    expect(await reportsOf(buyer.userId)).toBe(0);
+test("a report of a code is refused for a server without a code, of another tool, or without an id", async () => {
+  const buyer = await addBuyer();
+  await expect(report(buyer, { serverId: "chatgpt-server-3" })).rejects.toMatchObject({
+    code: "access-code-not-found",
+    details: { server: "Server 3" },
   });
+  await expect(report(buyer, { serverId: "grammar-server-1" })).rejects.toMatchObject({
+    code: "not-found",
+  });
+  await expect(report(buyer, { serverId: "" })).rejects.toMatchObject({ code: "invalid-input" });
+  expect(await reportsOf(buyer.userId)).toBe(0);
 });

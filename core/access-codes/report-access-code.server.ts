@@ -36,7 +36,8 @@ export async function reportAccessCode(
   ctx: Context,
   input: { page: string; serverId: string } | UntrustedInput,
 ): Promise<{ reportedAt: Date }> {
-  const { userId, kind } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId, kind } = ctx.actor;
   const { page, serverId } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("report-account", userId);
   return inTransaction(ctx.db, async (tx) => {
@@ -126,11 +127,12 @@ export function listRecentReports(
   executor: Executor,
   codeIds: readonly string[],
 ): Promise<ReadonlyMap<string, CodeReports>> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   return selectRecentReports(executor, { userId, codeIds, now: ctx.clock.now() });
 }
 
-/** All active codes that buyers have reported since they changed, the most reported first. The caller authorises. */
+/** All active codes that buyers have reported since they changed, the most reported first. */
 export function findReportedCodes(
   executor: Executor,
 ): Promise<{ accessCodeId: string; toolName: string; serverName: string; reports: number }[]> {

@@ -25,95 +25,93 @@ async function addBuyer() {
   return buyer;
 }
 
-describe("revealing an access code", () => {
-  test("gives a buyer the code of the chosen server and audits it without the code", async () => {
-    const buyer = await addBuyer();
-    expect(await reveal(buyer)).toMatchObject({ simpleCode: "CGPT-ONE" });
-    expect(await reveal(buyer, "chatgpt-server-2")).toMatchObject({ simpleCode: "CGPT-TWO" });
-    const rows = await db.select().from(auditEvents).where(eq(auditEvents.actorId, buyer.userId));
-    expect(rows.map(({ details }) => details)).toEqual([
-      { page: "chatgpt", serverId: "chatgpt-server-1" },
-      { page: "chatgpt", serverId: "chatgpt-server-2" },
-    ]);
-    expect(JSON.stringify(rows)).not.toContain("CGPT");
-  });
+test("revealing an access code gives a buyer the code of the chosen server and audits it without the code", async () => {
+  const buyer = await addBuyer();
+  expect(await reveal(buyer)).toMatchObject({ simpleCode: "CGPT-ONE" });
+  expect(await reveal(buyer, "chatgpt-server-2")).toMatchObject({ simpleCode: "CGPT-TWO" });
+  const rows = await db.select().from(auditEvents).where(eq(auditEvents.actorId, buyer.userId));
+  expect(rows.map(({ details }) => details)).toEqual([
+    { page: "chatgpt", serverId: "chatgpt-server-1" },
+    { page: "chatgpt", serverId: "chatgpt-server-2" },
+  ]);
+  expect(JSON.stringify(rows)).not.toContain("CGPT");
+});
 
-  test("gives the newest code that is active at that moment", async () => {
-    const buyer = await addUser();
-    const tool = await addTool("changing", { servers: [{ id: "s1", name: "Server 1", url: null }] });
-    await addPass(buyer, { toolId: tool.id, toolName: tool.name });
-    const add = (simpleCode: string) =>
-      createAccessCode(contextOf(admin), {
-        toolId: tool.id,
-        serverName: "Server 1",
-        simpleCode,
-        isActive: true,
-      });
-    await add("OLD");
-    const newer = await add("NEW");
-    const first = await reveal(buyer, "s1", "changing");
-    expect(first).toMatchObject({ simpleCode: "NEW" });
-    await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, newer.id));
-    const second = await reveal(buyer, "s1", "changing");
-    expect(second).toMatchObject({ simpleCode: "OLD" });
-    expect(second.version).not.toBe(first.version);
-  });
-
-  test("names the server that has no code", async () => {
-    await expect(reveal(await addBuyer(), "chatgpt-server-3")).rejects.toMatchObject({
-      code: "access-code-not-found",
-      details: { server: "Server 3" },
-    });
-  });
-
-  test("refuses a sealed code that was copied from another row", async () => {
-    const buyer = await addUser();
-    const tool = await addTool("swapped", { servers: [{ id: "s1", name: "Server 1", url: null }] });
-    await addPass(buyer, { toolId: tool.id, toolName: tool.name });
-    const { id } = await createAccessCode(contextOf(admin), {
+test("revealing an access code gives the newest code that is active at that moment", async () => {
+  const buyer = await addUser();
+  const tool = await addTool("changing", { servers: [{ id: "s1", name: "Server 1", url: null }] });
+  await addPass(buyer, { toolId: tool.id, toolName: tool.name });
+  const add = (simpleCode: string) =>
+    createAccessCode(contextOf(admin), {
       toolId: tool.id,
       serverName: "Server 1",
-      simpleCode: "MINE",
+      simpleCode,
       isActive: true,
     });
-    const [other] = await db.select().from(accessCodes).where(eq(accessCodes.toolId, chat.id)).limit(1);
-    await db
-      .update(accessCodes)
-      .set({ simpleCodeSealed: other?.simpleCodeSealed ?? "" })
-      .where(eq(accessCodes.id, id));
-    await expect(reveal(buyer, "s1", "swapped")).rejects.toThrow("was changed or moved");
+  await add("OLD");
+  const newer = await add("NEW");
+  const first = await reveal(buyer, "s1", "changing");
+  expect(first).toMatchObject({ simpleCode: "NEW" });
+  await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, newer.id));
+  const second = await reveal(buyer, "s1", "changing");
+  expect(second).toMatchObject({ simpleCode: "OLD" });
+  expect(second.version).not.toBe(first.version);
+});
+
+test("revealing an access code names the server that has no code", async () => {
+  await expect(reveal(await addBuyer(), "chatgpt-server-3")).rejects.toMatchObject({
+    code: "access-code-not-found",
+    details: { server: "Server 3" },
   });
 });
 
-describe("revealing an access code is refused and not audited", () => {
-  test("for a visitor", async () => {
-    const before = await reveals();
-    await expect(reveal({ kind: "visitor" })).rejects.toMatchObject({ code: "unauthenticated" });
-    await expect(reveal({ kind: "system" })).rejects.toMatchObject({ code: "unauthenticated" });
-    expect(await reveals()).toBe(before);
+test("revealing an access code refuses a sealed code that was copied from another row", async () => {
+  const buyer = await addUser();
+  const tool = await addTool("swapped", { servers: [{ id: "s1", name: "Server 1", url: null }] });
+  await addPass(buyer, { toolId: tool.id, toolName: tool.name });
+  const { id } = await createAccessCode(contextOf(admin), {
+    toolId: tool.id,
+    serverName: "Server 1",
+    simpleCode: "MINE",
+    isActive: true,
   });
+  const [other] = await db.select().from(accessCodes).where(eq(accessCodes.toolId, chat.id)).limit(1);
+  await db
+    .update(accessCodes)
+    .set({ simpleCodeSealed: other?.simpleCodeSealed ?? "" })
+    .where(eq(accessCodes.id, id));
+  await expect(reveal(buyer, "s1", "swapped")).rejects.toThrow("was changed or moved");
+});
 
-  test("for a user without a pass", async () => {
-    const before = await reveals();
-    await expect(reveal(await addUser())).rejects.toMatchObject({ code: "access-required" });
-    expect(await reveals()).toBe(before);
-  });
+test("revealing an access code is refused for a visitor and not audited", async () => {
+  const before = await reveals();
+  await expect(reveal({ kind: "visitor" })).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(reveal({ kind: "system" })).rejects.toMatchObject({ code: "unauthenticated" });
+  expect(await reveals()).toBe(before);
+});
 
-  test.each(Object.entries(inactivePasses))("for a user whose pass is %s", async (_what, values) => {
-    const user = await addUser();
-    await addPass(user, { ...chatPass, ...values });
-    await expect(reveal(user)).rejects.toMatchObject({ code: "access-required" });
-  });
+test("revealing an access code is refused for a user without a pass and not audited", async () => {
+  const before = await reveals();
+  await expect(reveal(await addUser())).rejects.toMatchObject({ code: "access-required" });
+  expect(await reveals()).toBe(before);
+});
 
-  test("for a user who was disabled while the page was open", async () => {
-    const buyer = await addBuyer();
-    await db.update(users).set({ isActive: false }).where(eq(users.id, buyer.userId));
-    await expect(reveal(buyer)).rejects.toMatchObject({ code: "user-disabled" });
-  });
+test.each(
+  Object.entries(inactivePasses),
+)("revealing an access code is refused for a user whose pass is %s and not audited", async (_what, values) => {
+  const user = await addUser();
+  await addPass(user, { ...chatPass, ...values });
+  await expect(reveal(user)).rejects.toMatchObject({ code: "access-required" });
+});
 
-  test("for a server of another tool", async () => {
-    await expect(reveal(await addBuyer(), "grammar-server-1")).rejects.toMatchObject({ code: "not-found" });
-  });
+test("revealing an access code is refused for a user who was disabled while the page was open", async () => {
+  const buyer = await addBuyer();
+  await db.update(users).set({ isActive: false }).where(eq(users.id, buyer.userId));
+  await expect(reveal(buyer)).rejects.toMatchObject({ code: "user-disabled" });
+});
+
+test("revealing an access code is refused for a server of another tool", async () => {
+  await expect(reveal(await addBuyer(), "grammar-server-1")).rejects.toMatchObject({ code: "not-found" });
 });
 
 test("an account can have 60 codes revealed in ten minutes", async () => {
@@ -125,36 +123,34 @@ test("an account can have 60 codes revealed in ten minutes", async () => {
   expect(await reveal(await addBuyer())).toMatchObject({ simpleCode: "CGPT-ONE" });
 });
 
-describe("creating an access code", () => {
-  test("stores no code in plain text and makes a session code", async () => {
-    const { id } = await createAccessCode(contextOf(admin), {
-      toolId: shop.bundle.id,
-      serverName: " Server 9 ",
-      simpleCode: " PLAIN-CODE ",
-      isActive: true,
-    });
-    const [row] = await db.select().from(accessCodes).where(eq(accessCodes.id, id));
-    expect(JSON.stringify(row)).not.toContain("PLAIN-CODE");
-    expect(row).toMatchObject({ serverName: "Server 9", simpleCodeHash: cipher.lookupHash("PLAIN-CODE") });
-    const place = { table: "access_codes", rowId: id, column: "session_code_sealed" };
-    expect(cipher.open(row?.sessionCodeSealed ?? "", place)).toMatch(/^Everything-\d+-[0-9a-f]{32}$/);
+test("creating an access code stores no code in plain text and makes a session code", async () => {
+  const { id } = await createAccessCode(contextOf(admin), {
+    toolId: shop.bundle.id,
+    serverName: " Server 9 ",
+    simpleCode: " PLAIN-CODE ",
+    isActive: true,
   });
+  const [row] = await db.select().from(accessCodes).where(eq(accessCodes.id, id));
+  expect(JSON.stringify(row)).not.toContain("PLAIN-CODE");
+  expect(row).toMatchObject({ serverName: "Server 9", simpleCodeHash: cipher.lookupHash("PLAIN-CODE") });
+  const place = { table: "access_codes", rowId: id, column: "session_code_sealed" };
+  expect(cipher.open(row?.sessionCodeSealed ?? "", place)).toMatch(/^Everything-\d+-[0-9a-f]{32}$/);
+});
 
-  test("is for admins only and needs a tool that exists", async () => {
-    const code = { toolId: chat.id, serverName: "Server 1", simpleCode: "X" };
-    await expect(createAccessCode(contextOf({ kind: "visitor" }), code)).rejects.toMatchObject({
-      code: "unauthenticated",
-    });
-    await expect(createAccessCode(contextOf(await addUser()), code)).rejects.toMatchObject({
-      code: "forbidden",
-    });
-    const deleted = await addTool("gone", { deletedAt: now });
-    await expect(createAccessCode(contextOf(admin), { ...code, toolId: deleted.id })).rejects.toMatchObject({
-      code: "tool-not-found",
-    });
-    await expect(createAccessCode(contextOf(admin), { ...code, simpleCode: " " })).rejects.toMatchObject({
-      fields: { simpleCode: ["Enter the simple code."] },
-    });
+test("creating an access code is for admins only and needs a tool that exists", async () => {
+  const code = { toolId: chat.id, serverName: "Server 1", simpleCode: "X" };
+  await expect(createAccessCode(contextOf({ kind: "visitor" }), code)).rejects.toMatchObject({
+    code: "unauthenticated",
+  });
+  await expect(createAccessCode(contextOf(await addUser()), code)).rejects.toMatchObject({
+    code: "forbidden",
+  });
+  const deleted = await addTool("gone", { deletedAt: now });
+  await expect(createAccessCode(contextOf(admin), { ...code, toolId: deleted.id })).rejects.toMatchObject({
+    code: "tool-not-found",
+  });
+  await expect(createAccessCode(contextOf(admin), { ...code, simpleCode: " " })).rejects.toMatchObject({
+    fields: { simpleCode: ["Enter the simple code."] },
   });
 });
 
@@ -171,7 +167,7 @@ describe("an access code in a link", () => {
     return openAccessCode(cipher, row);
   };
 
-  test("selects its server for a buyer with access, by one of its codes or by both", async () => {
+  test("an access code in a link selects its server for a buyer with access, by one of its codes or by both", async () => {
     const buyer = await addBuyer();
     const { simpleCode, sessionCode } = await codesOf("Server 1");
     expect(await serverOf(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
@@ -182,7 +178,7 @@ describe("an access code in a link", () => {
     expect(await serverOf(buyer)).toBeNull();
   });
 
-  test("selects nothing when its two codes are not those of one active record", async () => {
+  test("an access code in a link selects nothing when its two codes do not belong to one active record", async () => {
     const buyer = await addBuyer();
     const { simpleCode, sessionCode } = await codesOf("Server 1");
     expect(await serverOf(buyer, "CGPT-TWO", sessionCode)).toBeNull();
@@ -200,7 +196,7 @@ describe("an access code in a link", () => {
     return createAccessCode(contextOf(admin), code);
   };
 
-  test("that belongs to another tool says so to a buyer of the page, as long as it is active", async () => {
+  test("an access code of another tool in a link says so to a buyer of the page, as long as it is active", async () => {
     const { id } = await addCodeOfOtherTool();
     const buyer = await addBuyer();
     expect(await find(buyer, "OTHER-TOOL-1")).toEqual({ serverId: null, isOfOtherTool: true });
@@ -211,7 +207,7 @@ describe("an access code in a link", () => {
     expect(await find(buyer, "OTHER-TOOL-1")).toMatchObject({ isOfOtherTool: false });
   });
 
-  test("says nothing about other tools to somebody who tries too many codes", async () => {
+  test("an access code in a link says nothing about other tools to somebody who tries too many codes", async () => {
     await addCodeOfOtherTool();
     const buyer = await addBuyer();
     await Promise.all(Array.from({ length: 60 }, (_, n) => find(buyer, `guess-${n}`)));
@@ -219,7 +215,7 @@ describe("an access code in a link", () => {
     expect(await serverOf(buyer, "CGPT-TWO")).toBe("chatgpt-server-2");
   });
 
-  test("gives no access and no information to anybody else", async () => {
+  test("an access code in a link gives no access and no information to anybody else", async () => {
     const nothing = { serverId: null, isOfOtherTool: false };
     expect(await find(await addUser(), "CGPT-TWO")).toEqual(nothing);
     await addCodeOfOtherTool();

@@ -20,8 +20,8 @@ import { findActiveCode, hasServerName } from "./queries.server.ts";
 const inputSchema = z.object({ page: z.string().min(1).max(80), serverId: z.string().min(1).max(120) });
 
 /**
- * Decrypts the code of one server of a tool page: the newest active one, or the one that the buyer's pass takes at the
- * first reveal and keeps. Checks the access again, because a page can stay open in the browser after its pass has expired.
+ * Decrypts the code of one server of a tool page: the newest active code, or the code that the buyer's pass takes at the first
+ * reveal and keeps. Checks the access again, because a page can stay open in the browser after its pass has expired.
  *
  * @returns also the version of the code, which the tool page has for each server too
  * @throws DomainError 'unauthenticated', 'password-needed', 'user-disabled', 'invalid-input', 'reveals-too-fast', 'not-found'
@@ -32,7 +32,8 @@ export async function revealAccessCode(
   ctx: Context,
   input: { page: string; serverId: string } | UntrustedInput,
 ): Promise<{ simpleCode: string; version: string }> {
-  const { userId } = requireSignedIn(ctx, "reveals-secret");
+  requireSignedIn(ctx, "reveals-secret");
+  const { userId } = ctx.actor;
   const { page, serverId } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("reveal-account", userId);
   const { serverName, revealed } = await inTransaction(ctx.db, async (tx) => {
@@ -104,9 +105,9 @@ interface Wanted {
 }
 
 /**
- * The code of a server for the user: the one for all buyers; or the one that a pass of the user has taken, and at the first
- * time the oldest unused one, which the pass keeps. The passes are locked before the code, so that parallel requests of a
- * buyer take one code, and a code goes to one pass.
+ * The code of a server for the user: the code for all buyers; or the code that a pass of the user has taken, and at the first
+ * time the oldest unused code, which the pass keeps. The passes are locked before the code, so that parallel requests of a buyer
+ * take one code, and a code goes to one pass.
  *
  * @returns null when every code for one buyer is used, or is left for a pass of the tool itself
  * @throws DomainError 'access-code-not-found' (no active code), 'access-code-for-passes' (access without a pass), each
@@ -148,7 +149,7 @@ async function takeCode(ctx: Context, tx: Transaction, wanted: Wanted): Promise<
   return unused;
 }
 
-/** The code of a server that the user has now: the one for all buyers, or the one that a pass of the user has taken. */
+/** The code of a server that the user has now: the code for all buyers, or the code that a pass of the user has taken. */
 export async function findOwnCode(
   ctx: Context,
   tx: Transaction,
@@ -179,7 +180,7 @@ const heldColumns = {
 const codesOf = (toolId: string, serverName: string) =>
   and(eq(accessCodes.toolId, toolId), hasServerName(serverName), eq(accessCodes.perBuyer, true));
 
-/** The active code of a server that one of these passes has taken; null without one. */
+/** The active code of a server that one of these passes has taken; null if there is none. */
 async function findTakenCode(
   executor: Executor,
   { toolId, serverName, passIds }: { toolId: string; serverName: string; passIds: string[] },

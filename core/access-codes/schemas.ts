@@ -19,7 +19,7 @@ export const createAccessCodeSchema = z.object({
   toolId,
   serverName,
   simpleCode,
-  /** One of `draftSessionCode`. Absent: one is generated. */
+  /** A code of `draftSessionCode`. Absent: a code is generated. */
   sessionCode: z
     .string()
     .trim()

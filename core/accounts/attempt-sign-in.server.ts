@@ -1,5 +1,5 @@
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
-import { requireBrowser } from "../authorise.ts";
+import { type AuthorisedContext, requireBrowser } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
@@ -46,7 +46,8 @@ export async function attemptSignIn<Result>(
   { email, failedAction }: { email: string; failedAction: "account.sign-in-failed" | "admin.sign-in-failed" },
   check: (browser: BrowserRequest) => Promise<Result>,
 ): Promise<Result> {
-  const browser = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const { rateLimiter } = ctx.ports;
   const counters = await chooseCounters(ctx, browser, email);
   for (const { limit, key } of counters) await rateLimiter.consume(limit, key);
@@ -72,7 +73,11 @@ export async function attemptSignIn<Result>(
   }
 }
 
-async function chooseCounters(ctx: Context, browser: BrowserRequest, email: string): Promise<Counter[]> {
+async function chooseCounters(
+  ctx: AuthorisedContext,
+  browser: BrowserRequest,
+  email: string,
+): Promise<Counter[]> {
   const known = ctx.ports.authenticator.knownAccounts(browser);
   const account = known.length > 0 ? await findAccountByEmail(ctx.db, email) : undefined;
   const own = known.find(({ userId }) => userId === account?.id);
@@ -94,7 +99,7 @@ async function chooseCounters(ctx: Context, browser: BrowserRequest, email: stri
  * was typed: an email without an account may be a password in the wrong field.
  */
 export async function recordFailedSignIn(
-  ctx: Context,
+  ctx: AuthorisedContext,
   action: string,
   { email, reason, ipAddress }: { email: string; reason: ErrorCode; ipAddress: string },
 ): Promise<void> {
@@ -112,7 +117,7 @@ export async function recordFailedSignIn(
 }
 
 /** Sets the counts of failed sign-ins of an account to zero, because it has a new password. */
-export async function resetSignInLimits({ ports }: Context, email: string): Promise<void> {
+export async function resetSignInLimits({ ports }: AuthorisedContext, email: string): Promise<void> {
   await ports.rateLimiter.reset("sign-in-account", email);
   await ports.rateLimiter.resetAccount("sign-in-account-at-address", email);
   await ports.rateLimiter.resetAccount("sign-in-known-browser", email);
@@ -130,10 +135,10 @@ export interface SignedInUser {
  *
  * @param method null: the sign-up is audited already
  * @param password an admin's is checked by the rules for a new one: the event says whether it is weak, and the checklist then
- *   asks for another one
+ *   asks for another password
  */
 export async function recordSignIn(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { userId, setCookies }: SignedIn,
   method: "password" | "google" | null,
   password: string | null = null,
@@ -162,7 +167,11 @@ export async function recordSignIn(
 }
 
 /** Whether an admin's password would be refused as a new one. */
-async function isWeak(ctx: Context, { role, email }: Account, password: string | null): Promise<boolean> {
+async function isWeak(
+  ctx: AuthorisedContext,
+  { role, email }: Account,
+  password: string | null,
+): Promise<boolean> {
   if (role !== "admin" || password === null) return false;
   const { name: shopName } = await readStoreSettings(ctx);
   return findPasswordProblem(password, { role, email, shopName }) !== undefined;

@@ -91,7 +91,7 @@ describe("while the shop is too busy to check passwords", () => {
     expect(counters.filter(({ points }) => points !== 0)).toEqual([]);
   });
 
-  test("a password reset is refused as busy, and its link stays valid", async () => {
+  test("a password reset is refused as busy while the shop checks too many passwords, and its link stays valid", async () => {
     const token = (await shop.authenticator.makeResetToken(email)) ?? "";
     const input = { token, newPassword: "kettle-off" };
     await expect(resetPassword(visitor(), input)).rejects.toMatchObject({ code: "sign-in-busy" });

@@ -52,7 +52,7 @@ test.each([
   expect(await readProfile(ctx)).toMatchObject({ displayName: "" });
 });
 
-test("of 25 changes at once the limit allows 20", async () => {
+test("the limit allows 20 of 25 changes of a name at once", async () => {
   const { ctx } = await signUp();
   const changes = await Promise.allSettled(
     Array.from({ length: 25 }, (_, n) => changeName(ctx, { name: `Asha ${n}` })),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { sessions } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
-import { PASSWORD_VALID_MS, requireAdmin, requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, PASSWORD_VALID_MS, requireAdmin, requireSignedIn } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError, isDomainError } from "../errors.ts";
@@ -42,7 +42,8 @@ export async function changePassword(
   ctx: Context,
   input: z.input<typeof changePasswordInput> | UntrustedInput,
 ): Promise<void> {
-  const { kind, userId, email, sessionId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { kind, userId, email, sessionId } = ctx.actor;
   const { password, newPassword } = parseInput(changePasswordInput, input);
   const { name: shopName } = await readStoreSettings(ctx);
   requireAcceptablePassword(newPassword, { role: kind, email, shopName }, "newPassword");
@@ -75,7 +76,7 @@ export async function changePassword(
 
 /** Every attempt counts until its passwords were found to be right. */
 function checkAndHash(
-  ctx: Context,
+  ctx: AuthorisedContext,
   attempt: { userId: string; email: string; password: string; newPassword: string },
 ): Promise<{ checkedHash: string; passwordHash: string }> {
   const { password, newPassword } = attempt;
@@ -87,13 +88,13 @@ function checkAndHash(
 
 /**
  * Checks the password of one's own account, and then runs `work` with its stored hash. An attempt counts until both have
- * succeeded; one that is refused as busy does not count. A wrong password is audited.
+ * succeeded; an attempt that is refused as busy does not count. A wrong password is audited.
  *
  * @param failedAction the audit action of a wrong password
  * @throws DomainError wrong-password, sign-in-rate-limited, sign-in-busy
  */
 async function withOwnPassword<Result>(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { userId, email, password }: { userId: string; email: string; password: string },
   failedAction: string,
   work: (checkedHash: string) => Promise<Result>,
@@ -121,14 +122,15 @@ async function withOwnPassword<Result>(
 
 /**
  * Makes sure that the owner of the account asks for a deletion or for the stored data: by the password, in each request; in an
- * account without one, by a sign-in with Google of at most 15 minutes ago. The attempts count together with those to change
- * the password.
+ * account without a password, by a sign-in with Google of at most 15 minutes ago. The attempts count together with those to
+ * change the password.
  *
  * @param input.password empty in an account without one
  * @throws DomainError unauthenticated, wrong-password, google-sign-in-needed, sign-in-rate-limited, sign-in-busy, invalid-input
  */
 export async function confirmOwner(ctx: Context, input: { password: string }): Promise<void> {
-  const { userId, email, sessionId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId, email, sessionId } = ctx.actor;
   const { password } = input;
   if (!(await ctx.ports.authenticator.hasPassword(ctx.db, { userId }))) {
     if (await isSignedInRecently(ctx)) return;
@@ -147,7 +149,8 @@ export async function confirmOwner(ctx: Context, input: { password: string }): P
 
 /** Whether the session of the request began at most 15 minutes ago. @throws DomainError unauthenticated */
 export async function isSignedInRecently(ctx: Context): Promise<boolean> {
-  const { sessionId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { sessionId } = ctx.actor;
   const startedAt = await findSessionStart(ctx.db, sessionId);
   return startedAt !== undefined && ctx.clock.now().getTime() - startedAt.getTime() <= PASSWORD_VALID_MS;
 }
@@ -162,7 +165,8 @@ export async function confirmPassword(
   ctx: Context,
   input: z.input<typeof confirmPasswordInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId, email, sessionId } = requireAdmin(ctx, "own-account");
+  requireAdmin(ctx, "own-account");
+  const { userId, email, sessionId } = ctx.actor;
   const { password } = parseInput(confirmPasswordInput, input);
   const { authenticator, rateLimiter } = ctx.ports;
   await rateLimiter.consume("password-confirmation", sessionId);

@@ -26,7 +26,7 @@ test("a request without a signed session cookie is a visitor and makes no query"
   expect(shop.queries()).toBe(before);
 });
 
-test("of two session cookies in a request, the one that is read is the one that a sign-out ends", async () => {
+test("the session cookie that is read of two in a request is the one that a sign-out ends", async () => {
   const [asha, ravi] = [await signedIn("asha-two@example.com"), await signedIn("ravi-two@example.com")];
   const name = "__Host-daypass.session_token";
   const both = new TestBrowser();

@@ -4,6 +4,7 @@ import { sessions } from "#db/tables/accounts.ts";
 import { auditEvents, rateLimits } from "#db/tables/operations.ts";
 import { ADMIN_EMAIL, openAccountsShop, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { requireAdmin } from "../authorise.ts";
+import type { Actor } from "../context.ts";
 import { MINUTE } from "../time.ts";
 import { confirmPassword } from "./change-password.server.ts";
 import { ensureFirstAdmin } from "./set-up-admin.server.ts";
@@ -18,7 +19,11 @@ const setEnteredAt = (at: Date | null) =>
   shop.db.update(sessions).set({ passwordEnteredAt: at }).where(eq(sessions.userId, adminId));
 const failures = () =>
   shop.db.$count(auditEvents, eq(auditEvents.action, "admin.password-confirmation-failed"));
-const check = async (browser: TestBrowser) => requireAdmin(await shop.as(browser), "moves-money");
+async function check(browser: TestBrowser): Promise<Actor> {
+  const ctx = await shop.as(browser);
+  requireAdmin(ctx, "moves-money");
+  return ctx.actor;
+}
 
 async function signedIn(signIn: typeof signInAdmin = signInAdmin): Promise<TestBrowser> {
   const browser = new TestBrowser();

@@ -1,5 +1,4 @@
-import type { Context } from "../context.ts";
-
+import type { AuthorisedContext } from "../authorise.ts";
 /**
  * Makes an account within the limit of new accounts of a network. What made none does not count, so that the mistakes of many
  * people behind one address refuse nobody. The count is taken before an account is made and given back when
@@ -10,7 +9,7 @@ import type { Context } from "../context.ts";
  * @throws DomainError 'sign-up-rate-limited'
  */
 export async function countNewAccount<Result extends { isNew: boolean }>(
-  { ports: { rateLimiter } }: Context,
+  { ports: { rateLimiter } }: AuthorisedContext,
   ipAddress: string,
   make: () => Promise<Result>,
 ): Promise<Result> {

@@ -82,7 +82,8 @@ export interface MyDeletion extends EndingPurchases {
 
 /** What `deleteMyAccount` would end of the signed-in person, for the account page. @throws DomainError unauthenticated */
 export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const [ending, { openRefundsPaise }] = await Promise.all([
     selectEndingPurchases(ctx.db, { userId, now: ctx.clock.now() }),
     listOpenRefunds(ctx.db, userId),
@@ -91,7 +92,7 @@ export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
 }
 
 const deleteMyAccountInput = z.object({
-  /** The password of an account that has one. */
+  /** The password, if the account has one. */
   password: z.string().max(1000).default(""),
   confirmation: z
     .string({ error: DELETION_WORD_MISSING })
@@ -104,18 +105,20 @@ const deleteMyAccountInput = z.object({
 /**
  * A signed-in person deletes their own account, see `eraseAccount`, after `confirmOwner`. It is refused when it would end
  * another number of passes or checkouts than the page has shown, because a payment may have been confirmed meanwhile. The last
- * mail says that the account was deleted, and names the refunds that go on. The last admin cannot do it. Of two calls at the
- * same time, the second changes nothing.
+ * mail says that the account was deleted, and names the refunds that go on. The last admin cannot do it. The second of two calls
+ * at the same time changes nothing.
  *
  * @returns `setCookies`: the headers that sign this browser out
- * @throws DomainError unauthenticated, last-admin, deletion-changed, those of `confirmOwner`, forbidden without a browser
+ * @throws DomainError unauthenticated, last-admin, deletion-changed, what `confirmOwner` throws, forbidden without a browser
  */
 export async function deleteMyAccount(
   ctx: Context,
   input: z.input<typeof deleteMyAccountInput> | UntrustedInput,
 ): Promise<{ setCookies: string[] }> {
-  const { kind, userId, email, sessionId } = requireSignedIn(ctx, "own-account");
-  const browser = requireBrowser(ctx);
+  requireSignedIn(ctx, "own-account");
+  const { kind, userId, email, sessionId } = ctx.actor;
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const { password, passes, checkouts } = parseInput(deleteMyAccountInput, input);
   await confirmOwner(ctx, { password });
   await inTransaction(ctx.db, async (tx) => {

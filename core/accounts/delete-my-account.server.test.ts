@@ -77,7 +77,7 @@ test("a person deletes the own account: signed out everywhere, told by one last 
   expect(await hasDeletedAccount(await shop.as(browser))).toBe(false);
 });
 
-test("the same address signs up again as a new account without anything of the old one", async () => {
+test("the address of a deleted account signs up again as a new account without anything of the old one", async () => {
   const { email, userId, ctx } = await signUpPerson(shop);
   await deleteMyAccount(ctx, typed);
   const again = await signUpWithEmail(shop.visitor(new TestBrowser()), { email, password: PASSWORD });
@@ -85,7 +85,7 @@ test("the same address signs up again as a new account without anything of the o
   expect(again.user.id).not.toBe(userId);
 });
 
-test("the page and the last mail have the sum of all refunds that are not final, also of those that the mail does not list", async () => {
+test("the page and the last mail of a deletion have the sum of all refunds that are not final, also of those that the mail does not list", async () => {
   const { email, userId, ctx } = await signUpPerson(shop);
   for (let at = 0; at < 25; at++)
     await insertPayment(shop, {
@@ -101,7 +101,7 @@ test("the page and the last mail have the sum of all refunds that are not final,
   await shop.db.delete(mailMessages);
 });
 
-test("nothing is deleted without the password, the typed word and what the page has shown; the password is limited and audited", async () => {
+test("an account is not deleted without the password, the typed word and what the page has shown; the password is limited and audited", async () => {
   const { userId, ctx } = await signUpPerson(shop);
   const refused = async (input: object) =>
     codeOf(await deleteMyAccount(ctx, { ...typed, ...input }).catch((e) => e));
@@ -156,7 +156,7 @@ test("an account without a password is deleted within 15 minutes after a sign-in
   expect(await rowOf(userId)).toMatchObject({ isActive: false });
 });
 
-test("of parallel deletions by one person one counts, and the others are no fault", async () => {
+test("one of parallel deletions of an account by one person counts, and the others are no fault", async () => {
   const { email, userId, ctx } = await signUpPerson(shop);
   const second = await signInPerson(shop, email);
   const results = await Promise.allSettled(
@@ -169,7 +169,7 @@ test("of parallel deletions by one person one counts, and the others are no faul
   expect(await shop.db.$count(auditEvents, isDeletion)).toBe(1);
 });
 
-test("the last admin cannot leave, also when two leave at the same time", async () => {
+test("the last admin cannot delete the own account, also when two try at the same time", async () => {
   const first = await signInOwner(shop);
   const password = "the-owners-own-words";
   const input = { ...typed, password };

@@ -40,136 +40,132 @@ const mailsTo = async (email: string) =>
     ({ kind }) => kind,
   );
 
-describe("a person whom the shop does not know", () => {
-  test("gets an account with the name and the photo of Google, and is signed in", async () => {
-    const picture = "https://photos.example/asha.png";
-    const { user, browser } = await signIn(person({ email: "Asha@Example.com", picture }));
-    expect(user).toMatchObject({ email: "asha@example.com", role: "user" });
-    expect(await rowOf("asha@example.com")).toMatchObject({
-      provider: "google",
-      emailVerified: true,
-      name: "Asha Rao",
-      image: picture,
-      lastLogin: expect.any(Date),
-    });
-    expect((await shop.as(browser)).actor).toMatchObject({ kind: "user", userId: user.id });
-    expect(await linksOf(user.id)).toMatchObject([
-      { providerId: "google", password: null, accessToken: null, refreshToken: null, idToken: null },
-    ]);
-    expect(await actionsOn(user.id)).toEqual(["account.signed-up", "account.signed-in"]);
+test("an unknown person gets an account with the name and the photo of Google, and is signed in", async () => {
+  const picture = "https://photos.example/asha.png";
+  const { user, browser } = await signIn(person({ email: "Asha@Example.com", picture }));
+  expect(user).toMatchObject({ email: "asha@example.com", role: "user" });
+  expect(await rowOf("asha@example.com")).toMatchObject({
+    provider: "google",
+    emailVerified: true,
+    name: "Asha Rao",
+    image: picture,
+    lastLogin: expect.any(Date),
   });
-
-  test("gets one account by ten answers at the same time", async () => {
-    const who = person();
-    const browsers = Array.from({ length: 10 }, () => new TestBrowser());
-    const answers: URL[] = [];
-    await shop.db.delete(rateLimits);
-    for (const browser of browsers) answers.push(await comeBack(who, browser));
-    const signedIn = await Promise.all(
-      browsers.map((browser, n) => finishGoogleSignIn(visitor(browser), answers[n] ?? new URL(ORIGIN))),
-    );
-    expect(new Set(signedIn.map(({ user }) => user.id)).size).toBe(1);
-    expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
-    // Only the account that was made counts against the limit of new accounts.
-    const counted = await shop.db
-      .select({ points: rateLimits.points })
-      .from(rateLimits)
-      .where(like(rateLimits.key, "sign-up-address:%"));
-    expect(counted.reduce((sum, { points }) => sum + points, 0)).toBe(1);
-  });
-
-  test("without an attempt of this browser is refused, which does not count for the limit of its network", async () => {
-    const browser = new TestBrowser("198.51.100.78");
-    const answer = new URL("/api/auth/callback/google?code=none&state=none", ORIGIN);
-    for (let n = 0; n < 101; n++)
-      await expect(finishGoogleSignIn(visitor(browser), answer)).rejects.toMatchObject({
-        code: "authentication-failed",
-      });
-  });
-
-  test("is refused while Google has not verified the address", async () => {
-    const who = person({ email_verified: false });
-    await expect(signIn(who)).rejects.toMatchObject({ code: "email-not-verified" });
-    expect(await rowOf(who.email)).toBeUndefined();
-  });
-
-  test("is refused above the limit of new accounts of a network", async () => {
-    const browser = new TestBrowser("198.51.100.77");
-    for (let n = 0; n < 20; n++)
-      await visitor(browser).ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
-    const who = person();
-    await expect(signIn(who, browser)).rejects.toMatchObject({ code: "sign-up-rate-limited" });
-    expect(await rowOf(who.email)).toBeUndefined();
-  });
-
-  test("never becomes the admin", async () => {
-    await expect(signIn(person({ email: ADMIN_EMAIL }))).rejects.toMatchObject({
-      code: "password-sign-in-only",
-    });
-    const admin = await rowOf(ADMIN_EMAIL);
-    expect((await linksOf(admin?.id ?? "")).map(({ providerId }) => providerId)).toEqual(["credential"]);
-    await shop.db.update(users).set({ email: "elsewhere@example.com" }).where(eq(users.email, ADMIN_EMAIL));
-    await expect(signIn(person({ email: ADMIN_EMAIL.toUpperCase() }))).rejects.toMatchObject({
-      code: "password-sign-in-only",
-    });
-    expect(await rowOf(ADMIN_EMAIL)).toBeUndefined();
-    await shop.db
-      .update(users)
-      .set({ email: ADMIN_EMAIL })
-      .where(eq(users.id, admin?.id ?? ""));
-  });
+  expect((await shop.as(browser)).actor).toMatchObject({ kind: "user", userId: user.id });
+  expect(await linksOf(user.id)).toMatchObject([
+    { providerId: "google", password: null, accessToken: null, refreshToken: null, idToken: null },
+  ]);
+  expect(await actionsOn(user.id)).toEqual(["account.signed-up", "account.signed-in"]);
 });
 
-describe("a person who has signed in with Google before", () => {
-  test("gets the same account, also with another address, and keeps the name", async () => {
-    const who = person();
-    const { user } = await signIn(who);
-    await shop.db.update(users).set({ name: "Asha" }).where(eq(users.id, user.id));
-    const again = await signIn({
-      ...who,
-      email: `new-${who.email}`,
-      picture: "https://photos.example/2.png",
+test("an unknown person gets one account by ten answers of Google at the same time", async () => {
+  const who = person();
+  const browsers = Array.from({ length: 10 }, () => new TestBrowser());
+  const answers: URL[] = [];
+  await shop.db.delete(rateLimits);
+  for (const browser of browsers) answers.push(await comeBack(who, browser));
+  const signedIn = await Promise.all(
+    browsers.map((browser, n) => finishGoogleSignIn(visitor(browser), answers[n] ?? new URL(ORIGIN))),
+  );
+  expect(new Set(signedIn.map(({ user }) => user.id)).size).toBe(1);
+  expect(await linksOf(signedIn[0]?.user.id ?? "")).toHaveLength(1);
+  // Only the account that was made counts against the limit of new accounts.
+  const counted = await shop.db
+    .select({ points: rateLimits.points })
+    .from(rateLimits)
+    .where(like(rateLimits.key, "sign-up-address:%"));
+  expect(counted.reduce((sum, { points }) => sum + points, 0)).toBe(1);
+});
+
+test("a sign-in with Google without an attempt of this browser is refused, which does not count for the limit of its network", async () => {
+  const browser = new TestBrowser("198.51.100.78");
+  const answer = new URL("/api/auth/callback/google?code=none&state=none", ORIGIN);
+  for (let n = 0; n < 101; n++)
+    await expect(finishGoogleSignIn(visitor(browser), answer)).rejects.toMatchObject({
+      code: "authentication-failed",
     });
-    expect(again.user).toMatchObject({ id: user.id, email: who.email });
-    expect(await rowOf(who.email)).toMatchObject({ name: "Asha", image: "https://photos.example/2.png" });
-    expect(await linksOf(user.id)).toHaveLength(1);
-  });
+});
 
-  test("is refused while the account is disabled, and the attempt is audited", async () => {
-    const who = person();
-    const { user } = await signIn(who);
-    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, user.id));
-    await expect(signIn(who)).rejects.toMatchObject({ code: "user-disabled" });
-    expect(await actionsOn(user.id)).toContain("account.sign-in-failed");
-  });
+test("an unknown person is refused while Google has not verified the address", async () => {
+  const who = person({ email_verified: false });
+  await expect(signIn(who)).rejects.toMatchObject({ code: "email-not-verified" });
+  expect(await rowOf(who.email)).toBeUndefined();
+});
 
-  test("is refused after the account has become an admin's", async () => {
-    const who = person();
-    const { user } = await signIn(who);
-    await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, user.id));
-    await expect(signIn(who)).rejects.toMatchObject({ code: "password-sign-in-only" });
-  });
+test("an unknown person is refused above the limit of new accounts of a network", async () => {
+  const browser = new TestBrowser("198.51.100.77");
+  for (let n = 0; n < 20; n++)
+    await visitor(browser).ports.rateLimiter.consume("sign-up-address", browser.ipAddress);
+  const who = person();
+  await expect(signIn(who, browser)).rejects.toMatchObject({ code: "sign-up-rate-limited" });
+  expect(await rowOf(who.email)).toBeUndefined();
+});
 
-  test("is signed in when the profile cannot be stored, and the failure is logged", async () => {
-    const who = person({ picture: "https://example.com/asha\0" });
-    logged.length = 0;
-    const { user, browser } = await signIn(who);
-    expect((await shop.as(browser)).actor).toMatchObject({ userId: user.id });
-    expect(logged).toContainEqual(expect.objectContaining({ userId: user.id }));
+test("an unknown person who signs in with Google never becomes the admin", async () => {
+  await expect(signIn(person({ email: ADMIN_EMAIL }))).rejects.toMatchObject({
+    code: "password-sign-in-only",
   });
+  const admin = await rowOf(ADMIN_EMAIL);
+  expect((await linksOf(admin?.id ?? "")).map(({ providerId }) => providerId)).toEqual(["credential"]);
+  await shop.db.update(users).set({ email: "elsewhere@example.com" }).where(eq(users.email, ADMIN_EMAIL));
+  await expect(signIn(person({ email: ADMIN_EMAIL.toUpperCase() }))).rejects.toMatchObject({
+    code: "password-sign-in-only",
+  });
+  expect(await rowOf(ADMIN_EMAIL)).toBeUndefined();
+  await shop.db
+    .update(users)
+    .set({ email: ADMIN_EMAIL })
+    .where(eq(users.id, admin?.id ?? ""));
+});
 
-  test("may set a password with a mailed link", async () => {
-    const who = person();
-    await signIn(who);
-    await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
-    expect(await mailsTo(who.email)).toEqual(["password-reset"]);
+test("a person who has signed in with Google before gets the same account, also with another address, and keeps the name", async () => {
+  const who = person();
+  const { user } = await signIn(who);
+  await shop.db.update(users).set({ name: "Asha" }).where(eq(users.id, user.id));
+  const again = await signIn({
+    ...who,
+    email: `new-${who.email}`,
+    picture: "https://photos.example/2.png",
   });
+  expect(again.user).toMatchObject({ id: user.id, email: who.email });
+  expect(await rowOf(who.email)).toMatchObject({ name: "Asha", image: "https://photos.example/2.png" });
+  expect(await linksOf(user.id)).toHaveLength(1);
+});
+
+test("a sign-in with Google is refused while the account is disabled, and the attempt is audited", async () => {
+  const who = person();
+  const { user } = await signIn(who);
+  await shop.db.update(users).set({ isActive: false }).where(eq(users.id, user.id));
+  await expect(signIn(who)).rejects.toMatchObject({ code: "user-disabled" });
+  expect(await actionsOn(user.id)).toContain("account.sign-in-failed");
+});
+
+test("a sign-in with Google is refused after the account has become an admin's", async () => {
+  const who = person();
+  const { user } = await signIn(who);
+  await shop.db.update(users).set({ role: "admin" }).where(eq(users.id, user.id));
+  await expect(signIn(who)).rejects.toMatchObject({ code: "password-sign-in-only" });
+});
+
+test("a person is signed in with Google when the profile cannot be stored, and the failure is logged", async () => {
+  const who = person({ picture: "https://example.com/asha\0" });
+  logged.length = 0;
+  const { user, browser } = await signIn(who);
+  expect((await shop.as(browser)).actor).toMatchObject({ userId: user.id });
+  expect(logged).toContainEqual(expect.objectContaining({ userId: user.id }));
+});
+
+test("a person who has signed in with Google may set a password with a mailed link", async () => {
+  const who = person();
+  await signIn(who);
+  await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
+  expect(await mailsTo(who.email)).toEqual(["password-reset"]);
 });
 
 describe("an account with a password and the same address", () => {
   const signUp = (email: string) => signUpPerson({ visitor, as: shop.as }, { email });
 
-  test("that is verified is linked, and its password and sessions stay", async () => {
+  test("a verified account with the address of Google is linked, and its password and sessions stay", async () => {
     const who = person();
     const { userId, browser } = await signUp(who.email);
     await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
@@ -188,7 +184,7 @@ describe("an account with a password and the same address", () => {
     ["of a domain without an organisation at Google", {}],
     ["of another domain than that of the organisation", { hd: "example.org" }],
     ["whose end looks like a domain of Google", { email: `${randomUUID()}@not-gmail.com` }],
-  ])("that is verified and %s is not linked without its password", async (_case, values) => {
+  ])("a verified account with the address of Google that is %s is not linked without its password", async (_case, values) => {
     const { hd: _none, ...someone } = person();
     const who = { ...someone, ...values };
     const { userId } = await signUp(who.email);
@@ -199,7 +195,10 @@ describe("an account with a password and the same address", () => {
     expect(await actionsOn(userId)).toContain("account.sign-in-failed");
   });
 
-  test.each(["gmail.com", "GoogleMail.com"])("that is verified and of %s is linked", async (domain) => {
+  test.each([
+    "gmail.com",
+    "GoogleMail.com",
+  ])("a verified account of %s is linked with Google", async (domain) => {
     const { hd: _none, ...someone } = person();
     const who = { ...someone, email: `${randomUUID()}@${domain}` };
     const { userId } = await signUp(who.email);
@@ -207,7 +206,7 @@ describe("an account with a password and the same address", () => {
     expect((await signIn(who)).user.id).toBe(userId);
   });
 
-  test("is linked by somebody who is signed in to it, whatever the domain is, and opens with Google then", async () => {
+  test("an account is linked with Google by somebody who is signed in to it, whatever the domain is, and opens with Google then", async () => {
     const { hd: _none, ...who } = person();
     const { userId, browser } = await signUp(who.email);
     await shop.db.update(users).set({ emailVerified: true }).where(eq(users.id, userId));
@@ -217,7 +216,7 @@ describe("an account with a password and the same address", () => {
     expect((await signIn(who)).user.id).toBe(userId);
   });
 
-  test("is not left for another one when somebody who is signed in chooses a different address", async () => {
+  test("an account is not left for another one when somebody who is signed in chooses a different address at Google", async () => {
     const { userId, browser } = await signUp(person().email);
     const [stranger, known] = [person(), person()];
     await signIn(known);
@@ -227,7 +226,7 @@ describe("an account with a password and the same address", () => {
     expect((await shop.as(browser)).actor).toMatchObject({ userId });
   });
 
-  test("that nobody has verified is not taken over by an address that Google does not give out", async () => {
+  test("an account that nobody has verified is not taken over by an address that Google does not give out", async () => {
     const { hd: _none, ...who } = person();
     const { userId, browser } = await signUp(who.email);
     await expect(signIn(who)).rejects.toMatchObject({ code: "google-needs-password" });
@@ -240,7 +239,7 @@ describe("an account with a password and the same address", () => {
     expect(await actionsOn(userId)).toContain("account.taken-over");
   });
 
-  test("that is taken over while its sign-up ends gives no session to that sign-up", async () => {
+  test("an account that is taken over with Google while its sign-up ends gives no session to that sign-up", async () => {
     const who = person();
     const browser = new TestBrowser();
     const authenticator: typeof shop.authenticator = {
@@ -255,11 +254,11 @@ describe("an account with a password and the same address", () => {
     await expect(attempt).rejects.toMatchObject({ code: "email-in-use" });
     const owner = await rowOf(who.email);
     expect(owner).toMatchObject({ provider: "google", emailVerified: true });
-    // That of the person at Google.
+    // The session of the person at Google.
     expect(await shop.db.$count(sessions, eq(sessions.userId, owner?.id ?? ""))).toBe(1);
   });
 
-  test("that nobody has verified is taken over: no password, no session, no device, and a mail", async () => {
+  test("an account that nobody has verified is taken over with Google: no password, no session, no device, and a mail", async () => {
     const who = person({ name: "Asha Rao" });
     const { userId, browser } = await signUp(who.email);
     await requestPasswordReset(visitor(new TestBrowser()), { email: who.email });
@@ -289,7 +288,7 @@ describe("an account with a password and the same address", () => {
     expect(await actionsOn(userId)).toContain("account.taken-over");
   });
 
-  test("that is taken over while its old password signs in keeps no session of that sign-in", async () => {
+  test("an account that is taken over with Google while its old password signs in keeps no session of that sign-in", async () => {
     const who = person();
     const { userId } = await signUp(who.email);
     const signInWithPassword = () =>
@@ -303,7 +302,7 @@ describe("an account with a password and the same address", () => {
     expect((await shop.as(taken.browser)).actor).toMatchObject({ sessionId: left[0]?.id });
   });
 
-  test("that is disabled is refused and not taken over", async () => {
+  test("a disabled account is refused and not taken over by a sign-in with Google", async () => {
     const who = person();
     const { userId } = await signUp(who.email);
     await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
@@ -311,7 +310,7 @@ describe("an account with a password and the same address", () => {
     expect((await linksOf(userId)).map(({ providerId }) => providerId)).toEqual(["credential"]);
   });
 
-  test("that is linked to another person at Google is refused", async () => {
+  test("an account that is linked to another person at Google is refused", async () => {
     const who = person();
     await signIn(who);
     const successor = person({ email: who.email });
@@ -319,7 +318,7 @@ describe("an account with a password and the same address", () => {
   });
 });
 
-test("without a provider every sign-in with Google is refused, and without a browser it is forbidden", async () => {
+test("every sign-in with Google is refused without a provider, and is forbidden without a browser", async () => {
   const without = shop.ctx({ kind: "visitor" }, new TestBrowser());
   expect(() => checkGoogleSignIn(without)).toThrow("sign-in-method-disabled");
   const disabled = { code: "sign-in-method-disabled" };

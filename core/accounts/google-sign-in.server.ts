@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireBrowser } from "../authorise.ts";
+import { type AuthorisedContext, requireBrowser } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
 import { shopPath } from "../form-fields.ts";
@@ -76,7 +76,8 @@ export function checkGoogleSignIn(ctx: Context): void {
 
 /** The attempt that the browser has begun, and the cookie that ends it; null when there is none. */
 export function readGoogleAttempt(ctx: Context): { attempt: SignInAttempt; setCookie: string } | null {
-  const browser = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const provider = ctx.ports.identityProvider;
   const attempt = provider?.readAttempt(browser) ?? null;
   return provider === null || attempt === null ? null : { attempt, setCookie: provider.endAttempt() };
@@ -92,7 +93,8 @@ export function readGoogleAttempt(ctx: Context): { attempt: SignInAttempt; setCo
  *   'password-sign-in-only', 'sign-in-rate-limited', 'sign-up-rate-limited'; Error when the provider cannot be reached
  */
 export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<SignedInUser> {
-  const browser = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const provider = requireIdentityProvider(ctx);
   const { authenticator, rateLimiter } = ctx.ports;
   // Pictures of another site can ask for this address in a visitor's browser, but without the cookie of an attempt.
@@ -119,7 +121,11 @@ export async function finishGoogleSignIn(ctx: Context, answer: URL): Promise<Sig
   }
 }
 
-async function findOrCreate(ctx: Context, identity: ProviderIdentity, ipAddress: string): Promise<string> {
+async function findOrCreate(
+  ctx: AuthorisedContext,
+  identity: ProviderIdentity,
+  ipAddress: string,
+): Promise<string> {
   const { authenticator } = ctx.ports;
   // Before the transaction, because the limiter needs a connection of its own.
   const isKnown =
@@ -229,9 +235,9 @@ async function link(
   await queueMail(ctx, tx, { to: email, kind: "account-taken-over", facts: { email } });
 }
 
-/** Keeps the photo of the provider, and its name for an account without one. A failed write is only logged. */
+/** Keeps the photo of the provider, and its name for an account without a name. A failed write is only logged. */
 async function keepProfile(
-  ctx: Context,
+  ctx: AuthorisedContext,
   userId: string,
   { displayName, photoUrl }: Pick<ProviderIdentity, "displayName" | "photoUrl">,
 ): Promise<void> {

@@ -27,7 +27,7 @@ export interface ProviderIdentity {
   emailVerified: boolean;
   /**
    * Whether the provider is Google and itself gives out the addresses of this domain, so that nobody else can have the address
-   * today. Of any other address it only knows that the person could read its mail once.
+   * today. It only knows that the person could read the mail of any other address once.
    */
   isAuthoritative: boolean;
   /** Empty when the provider names nobody. */
@@ -54,7 +54,7 @@ export interface IdentityProvider {
    * @throws Error when the provider cannot be reached from here
    */
   addressToCheck(): Promise<string>;
-  /** The attempt of the request's cookie; null without one, or when it was changed or is older than ten minutes. */
+  /** The attempt of the request's cookie; null if there is none, or when it was changed or is older than ten minutes. */
   readAttempt(request: BrowserRequest): SignInAttempt | null;
   /** The Set-Cookie value that ends the attempt. */
   endAttempt(): string;

@@ -86,7 +86,7 @@ describe("of new accounts of an address", () => {
   const codesOf = (results: PromiseSettledResult<unknown>[]) =>
     results.flatMap((one) => (one.status === "rejected" && one.reason.code ? [one.reason.code] : []));
 
-  test("those that make none do not count, also while others are made", async () => {
+  test("attempts that make no account do not count for the limit of new accounts, also while others are made", async () => {
     await takeEmail("taken@example.com");
     // Each email is tried a few times only, because it has a limit of its own.
     const mistakes = Array.from({ length: 8 }, () => "taken@example.com");
@@ -104,28 +104,28 @@ describe("of new accounts of an address", () => {
     expect(codesOf(last)).toEqual(["sign-up-rate-limited"]);
   });
 
-  test("no more accounts are made than the limit allows, however many try at once and however many of them fail", async () => {
+  test("no more accounts are made than the limit of an address allows, however many try at once and however many of them fail", async () => {
     const twice = Array.from({ length: most * 2 }, (_, n) => `twice${n}@example.com`);
     const results = await Promise.allSettled([...twice, ...twice].map((email, n) => signUp(email, n)));
     const atOnce = await made("twice");
     expect(atOnce).toBeLessThanOrEqual(most);
     expect(codesOf(results)).toContain("sign-up-rate-limited");
-    // One that fails may have held the last place for a moment.
+    // An attempt that fails may have held the last place for a moment.
     const later = Array.from({ length: most + 3 }, (_, n) => `later${n}@example.com`);
     for (const email of later) await signUp(email, 0).catch(() => undefined);
     expect(await made("later")).toBe(most - atOnce);
-    // Those that were refused do not count.
+    // Attempts that were refused do not count.
     expect(await countOf("sign-up-address")).toBe(most);
   });
 
-  test("one email that is tried over and over blocks nobody else of the network", async () => {
+  test("an email that is tried over and over blocks nobody else of the network", async () => {
     await takeEmail("again@example.com");
     const perEmail = LIMITS["sign-up-account"].maxAttempts;
     for (let n = 0; n < perEmail + 20; n++) await signUp("again@example.com", n).catch(() => undefined);
     expect(await countOf("sign-up-attempt-address")).toBe(perEmail);
   });
 
-  test("a flood of attempts that make none has a limit too", async () => {
+  test("a flood of attempts that make no account has a limit too", async () => {
     await takeEmail("flood@example.com");
     const { maxAttempts } = LIMITS["sign-up-attempt-address"];
     const emails = Array.from({ length: maxAttempts + 30 }, (_, n) => `a${n}@example.com`);

@@ -36,94 +36,92 @@ afterAll(() => shop.close());
 
 const emails = async (input: ListInput) => (await listUsers(admin, input)).rows.map(({ email }) => email);
 
-describe("the list of users", () => {
-  test("shows the newest accounts first, without deleted ones", async () => {
-    const list = await listUsers(admin, {});
-    expect(list.rows.map(({ email }) => email)).toEqual([
-      "carla_x@example.org",
-      "ben@example.com",
-      "asha@example.com",
-      "owner@shop.example",
-    ]);
-    expect(list).toMatchObject({ page: 1, pageSize: 50, total: 4, totalIsExact: true });
-    expect(list.rows[1]).toMatchObject({
-      name: "100% Ben",
-      provider: "google",
-      role: "user",
-      isActive: false,
-      createdAt: minutes(2),
-      lastLogin: null,
-    });
+test("the list of users shows the newest accounts first, without deleted ones", async () => {
+  const list = await listUsers(admin, {});
+  expect(list.rows.map(({ email }) => email)).toEqual([
+    "carla_x@example.org",
+    "ben@example.com",
+    "asha@example.com",
+    "owner@shop.example",
+  ]);
+  expect(list).toMatchObject({ page: 1, pageSize: 50, total: 4, totalIsExact: true });
+  expect(list.rows[1]).toMatchObject({
+    name: "100% Ben",
+    provider: "google",
+    role: "user",
+    isActive: false,
+    createdAt: minutes(2),
+    lastLogin: null,
   });
+});
 
-  test.each<[string, ListInput, string[]]>([
-    ["a part of the address", { q: "ASHA@ex" }, ["asha@example.com"]],
-    ["a part of the name, in any case", { q: "a rao" }, ["asha@example.com"]],
-    ["one letter by the beginning of a word", { q: "b" }, ["carla_x@example.org", "ben@example.com"]],
-    ["two letters by the beginning of a word", { q: "sh" }, ["owner@shop.example"]],
-    ["two letters after a sign", { q: "BR" }, ["carla_x@example.org"]],
-    ["a sign", { q: "'" }, ["carla_x@example.org"]],
-    ["an emoji", { q: "🌸" }, ["carla_x@example.org"]],
-    ["the signs % and _ as themselves", { q: "0% b" }, ["ben@example.com"]],
-    ["an underline as itself", { q: "a_x" }, ["carla_x@example.org"]],
-    ["no letter or digit: nothing", { q: "%%%" }, []],
-    ["nobody", { q: "nobody" }, []],
-    ["a deleted account", { q: "gone@" }, []],
-    ["within a filter", { q: "example", provider: "email" }, ["carla_x@example.org", "asha@example.com"]],
-  ])("finds by %s", async (_what, input, found) => {
-    expect(await emails(input)).toEqual(found);
-    expect(await listUsers(admin, input)).toMatchObject({ total: found.length, totalIsExact: true });
-  });
+test.each<[string, ListInput, string[]]>([
+  ["a part of the address", { q: "ASHA@ex" }, ["asha@example.com"]],
+  ["a part of the name, in any case", { q: "a rao" }, ["asha@example.com"]],
+  ["one letter by the beginning of a word", { q: "b" }, ["carla_x@example.org", "ben@example.com"]],
+  ["two letters by the beginning of a word", { q: "sh" }, ["owner@shop.example"]],
+  ["two letters after a sign", { q: "BR" }, ["carla_x@example.org"]],
+  ["a sign", { q: "'" }, ["carla_x@example.org"]],
+  ["an emoji", { q: "🌸" }, ["carla_x@example.org"]],
+  ["the signs % and _ as themselves", { q: "0% b" }, ["ben@example.com"]],
+  ["an underline as itself", { q: "a_x" }, ["carla_x@example.org"]],
+  ["no letter or digit: nothing", { q: "%%%" }, []],
+  ["nobody", { q: "nobody" }, []],
+  ["a deleted account", { q: "gone@" }, []],
+  ["within a filter", { q: "example", provider: "email" }, ["carla_x@example.org", "asha@example.com"]],
+])("the list of users is searched by %s", async (_what, input, found) => {
+  expect(await emails(input)).toEqual(found);
+  expect(await listUsers(admin, input)).toMatchObject({ total: found.length, totalIsExact: true });
+});
 
-  test("finds a name whether it has joiners or the search has", async () => {
-    const added = [
-      { email: "joined@example.com", name: "लक्\u200dष्मी Rao", createdAt: minutes(6) },
-      { email: "plain@example.com", name: "लक्ष्मी Devi", createdAt: minutes(5) },
-    ];
-    await shop.db.insert(users).values(added);
-    for (const q of ["लक्ष्मी", "लक्\u200dष्मी", "ल\u200cक्ष्मी", "लक"])
-      expect(await emails({ q })).toEqual(["joined@example.com", "plain@example.com"]);
-    const isAdded = inArray(
-      users.email,
-      added.map(({ email }) => email),
-    );
-    await shop.db.delete(users).where(isAdded);
-  });
+test("the list of users finds a name whether it has joiners or the search has", async () => {
+  const added = [
+    { email: "joined@example.com", name: "लक्\u200dष्मी Rao", createdAt: minutes(6) },
+    { email: "plain@example.com", name: "लक्ष्मी Devi", createdAt: minutes(5) },
+  ];
+  await shop.db.insert(users).values(added);
+  for (const q of ["लक्ष्मी", "लक्\u200dष्मी", "ल\u200cक्ष्मी", "लक"])
+    expect(await emails({ q })).toEqual(["joined@example.com", "plain@example.com"]);
+  const isAdded = inArray(
+    users.email,
+    added.map(({ email }) => email),
+  );
+  await shop.db.delete(users).where(isAdded);
+});
 
-  test("filters by provider; an admin's account is in the whole list only", async () => {
-    expect(await emails({ provider: "google" })).toEqual(["ben@example.com"]);
-    expect(await emails({ provider: "email" })).toEqual(["carla_x@example.org", "asha@example.com"]);
-    expect(await emails({ provider: "admin" })).toHaveLength(4);
-    expect(await listUsers(admin, { provider: "google" })).toMatchObject({ total: 1 });
-  });
+test("the list of users is filtered by provider; an admin's account is in the whole list only", async () => {
+  expect(await emails({ provider: "google" })).toEqual(["ben@example.com"]);
+  expect(await emails({ provider: "email" })).toEqual(["carla_x@example.org", "asha@example.com"]);
+  expect(await emails({ provider: "admin" })).toHaveLength(4);
+  expect(await listUsers(admin, { provider: "google" })).toMatchObject({ total: 1 });
+});
 
-  test("sorts by every order in both directions", async () => {
-    const orders = ["asha@example.com", "ben@example.com", "carla_x@example.org", "owner@shop.example"];
-    expect(await emails({ sort: "email", direction: "asc" })).toEqual(orders);
-    expect(await emails({ sort: "email" })).toEqual(orders.toReversed());
-    const byLogin = await emails({ sort: "lastLogin" });
-    expect(byLogin.slice(0, 2)).toEqual(["asha@example.com", "carla_x@example.org"]);
-    // Those who never signed in come last in both directions.
-    expect(await emails({ sort: "lastLogin", direction: "asc" })).toEqual([
-      ...byLogin.slice(0, 2).toReversed(),
-      ...byLogin.slice(2).toReversed(),
-    ]);
-    expect(await emails({ direction: "asc" })).toEqual((await emails({})).toReversed());
-    expect((await emails({ q: "example", sort: "lastLogin" })).slice(0, 2)).toEqual(byLogin.slice(0, 2));
-  });
+test("the list of users is sorted by every order in both directions", async () => {
+  const orders = ["asha@example.com", "ben@example.com", "carla_x@example.org", "owner@shop.example"];
+  expect(await emails({ sort: "email", direction: "asc" })).toEqual(orders);
+  expect(await emails({ sort: "email" })).toEqual(orders.toReversed());
+  const byLogin = await emails({ sort: "lastLogin" });
+  expect(byLogin.slice(0, 2)).toEqual(["asha@example.com", "carla_x@example.org"]);
+  // Users who never signed in come last in both directions.
+  expect(await emails({ sort: "lastLogin", direction: "asc" })).toEqual([
+    ...byLogin.slice(0, 2).toReversed(),
+    ...byLogin.slice(2).toReversed(),
+  ]);
+  expect(await emails({ direction: "asc" })).toEqual((await emails({})).toReversed());
+  expect((await emails({ q: "example", sort: "lastLogin" })).slice(0, 2)).toEqual(byLogin.slice(0, 2));
+});
 
-  test("takes the default for everything in an address that makes no sense", async () => {
-    const all = await listUsers(admin, {});
-    const nonsense = { q: ["x"], page: "-3", sort: "password", direction: "up", provider: 7, other: "\0" };
-    expect(await listUsers(admin, nonsense)).toEqual(all);
-    expect(await listUsers(admin, { page: "99999999999999999999" })).toEqual(all);
-    expect(await emails({ q: " \0asha " })).toEqual(["asha@example.com"]);
-  });
+test("the list of users takes the default for everything in an address that makes no sense", async () => {
+  const all = await listUsers(admin, {});
+  const nonsense = { q: ["x"], page: "-3", sort: "password", direction: "up", provider: 7, other: "\0" };
+  expect(await listUsers(admin, nonsense)).toEqual(all);
+  expect(await listUsers(admin, { page: "99999999999999999999" })).toEqual(all);
+  expect(await emails({ q: " \0asha " })).toEqual(["asha@example.com"]);
+});
 
-  test("is for admins only", async () => {
-    await expect(listUsers(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
-    await expect(listUsers(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
-  });
+test("the list of users is for admins only", async () => {
+  await expect(listUsers(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(listUsers(await shop.user(), {})).rejects.toMatchObject({ code: "forbidden" });
 });
 
 describe("pages", () => {
@@ -142,7 +140,7 @@ describe("pages", () => {
     ["the whole list", {}],
     ["a search", { q: "pages.test" }],
     ["another order", { sort: "lastLogin", direction: "asc" }],
-  ])("of %s show every row once", async (_what, input) => {
+  ])("the pages of %s show every user once", async (_what, input) => {
     const first = await listUsers(admin, input);
     const seen: string[] = [];
     for (let page = 1; page <= Math.ceil(first.total / 50); page++) {
@@ -155,14 +153,14 @@ describe("pages", () => {
     expect(first.total).toBeGreaterThanOrEqual(many);
   });
 
-  test("after the last one show the last one", async () => {
+  test("the list of users shows its last page for a page after it", async () => {
     const list = await listUsers(admin, { q: "pages.test", page: "9" });
     expect(list).toMatchObject({ page: 3, total: many });
     expect(list.rows).toHaveLength(20);
     expect(await listUsers(admin, { page: "9" })).toMatchObject({ page: 3 });
   });
 
-  test("of a search with more than 2,000 matches show the first 2,000 in the order of the list", async () => {
+  test("the pages of a search with more than 2,000 users show the first 2,000 in the order of the list", async () => {
     const rows = Array.from({ length: 5_200 }, (_, n) => ({
       email: `crowd${n}@crowd.test`,
       createdAt: minutes(n),
@@ -177,7 +175,7 @@ describe("pages", () => {
     expect(some.rows[1]?.email).toBe("crowd10@crowd.test");
   });
 
-  test("of more than 10,000 rows are the first 200, and the tab counts no more of them", async () => {
+  test("the pages of more than 10,000 users are the first 200, and the tab counts no more of them", async () => {
     const insert = (from: number, to: number) =>
       shop.db.execute(sql`insert into users (id, email)
         select gen_random_uuid(), 'row' || n || '@rows.test' from generate_series(${from}::int, ${to}::int) n`);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
@@ -71,7 +71,7 @@ export async function listUsers(ctx: Context, input: ListInput): Promise<List<Li
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
 
-function selectUserIds(ctx: Context, { provider, sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+function selectUserIds(ctx: AuthorisedContext, { provider, sort, ...parsed }: ListQuery): Promise<PageOfIds> {
   const exists = sql`${users.deletedAt} is null`;
   return selectListPage(ctx.db, {
     ...parsed,

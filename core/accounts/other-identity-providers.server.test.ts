@@ -48,7 +48,7 @@ describe.each([
   test.each([
     ["verified", true],
     ["not verified", false],
-  ])("does not open an account of gmail.com that is %s", async (_state, emailVerified) => {
+  ])("a provider in Google's place does not open an account of gmail.com that is %s", async (_state, emailVerified) => {
     const at = await openProvider();
     const who = person({ email: `${randomUUID()}@gmail.com`, hd: "gmail.com" });
     const { userId, browser } = await signUpPerson(shop, { email: who.email });
@@ -58,14 +58,14 @@ describe.each([
     expect((await shop.as(browser)).actor).toMatchObject({ userId });
   });
 
-  test("does not open an account of a domain whose organisation it claims to host", async () => {
+  test("a provider in Google's place does not open an account of a domain whose organisation it claims to host", async () => {
     const at = await openProvider();
     const who = person();
     await signUpPerson(shop, { email: who.email });
     await expect(signIn(who, new TestBrowser(), at)).rejects.toMatchObject({ code: "google-needs-password" });
   });
 
-  test("does not open the account of the person who has the same id at Google", async () => {
+  test("a provider in Google's place does not open the account of the person who has the same id at Google", async () => {
     const at = await openProvider();
     const who = person();
     const { user } = await signIn(who);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { desc, eq } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
@@ -140,116 +140,112 @@ test("exactly one of several parallel uses of a reset link sets the password", a
   expect(results.filter((one) => one.status === "fulfilled")).toHaveLength(1);
 });
 
-describe("requesting a reset link", () => {
-  test.each([
-    "nobody@example.com",
-    "odd@",
-  ])("requesting a reset link for '%s', which has no account, is refused", async (email) => {
-    const request = requestPasswordReset(shop.visitor(), { email });
-    await expect(request).rejects.toMatchObject({ code: "user-not-found" });
-    expect(await mailsTo(email)).toEqual([]);
-  });
+test.each([
+  "nobody@example.com",
+  "odd@",
+])("requesting a reset link for '%s', which has no account, is refused", async (email) => {
+  const request = requestPasswordReset(shop.visitor(), { email });
+  await expect(request).rejects.toMatchObject({ code: "user-not-found" });
+  expect(await mailsTo(email)).toEqual([]);
+});
 
-  test("requesting a reset link says whether a mail server delivers the mail", async () => {
-    await account("waiting@example.com");
-    const transport = { send: async () => undefined };
-    const withServer = shop.ctx({ kind: "visitor" }, new TestBrowser(), { mailTransport: transport });
-    const input = { email: "waiting@example.com" };
-    expect(await requestPasswordReset(withServer, input)).toEqual({ delivered: true });
-    expect(await requestPasswordReset(shop.visitor(), input)).toEqual({ delivered: false });
-    expect(await mailsTo(input.email)).toHaveLength(2);
-  });
+test("requesting a reset link says whether a mail server delivers the mail", async () => {
+  await account("waiting@example.com");
+  const transport = { send: async () => undefined };
+  const withServer = shop.ctx({ kind: "visitor" }, new TestBrowser(), { mailTransport: transport });
+  const input = { email: "waiting@example.com" };
+  expect(await requestPasswordReset(withServer, input)).toEqual({ delivered: true });
+  expect(await requestPasswordReset(shop.visitor(), input)).toEqual({ delivered: false });
+  expect(await mailsTo(input.email)).toHaveLength(2);
+});
 
-  test.each([
-    "",
-    "   ",
-    "asha",
-    undefined,
-  ])("requesting a reset link for '%s', an email without '@', is refused", async (email) => {
-    await expect(requestPasswordReset(shop.visitor(), { email })).rejects.toMatchObject({
-      fields: { email: ["Please enter a valid email address"] },
-    });
-  });
-
-  test("requesting a reset link for a disabled account is refused and sends no mail", async () => {
-    const { userId } = await account("off@example.com");
-    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
-    const request = requestPasswordReset(shop.visitor(), { email: "off@example.com" });
-    await expect(request).rejects.toMatchObject({ code: "user-disabled" });
-    expect(await mailsTo("off@example.com")).toEqual([]);
-  });
-
-  test("at most three reset mails an hour are sent to one account, whoever asks", async () => {
-    await account("often@example.com");
-    const requests = await Promise.allSettled(
-      Array.from({ length: 60 }, (_, n) =>
-        requestPasswordReset(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
-          email: "often@example.com",
-        }),
-      ),
-    );
-    for (const one of requests)
-      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "reset-rate-limited" });
-    expect(await mailsTo("often@example.com")).toHaveLength(3);
-  });
-
-  test("requesting a reset link is refused without a browser", async () => {
-    const request = requestPasswordReset(shop.system(), { email: "asha@example.com" });
-    await expect(request).rejects.toMatchObject({ code: "forbidden" });
+test.each([
+  "",
+  "   ",
+  "asha",
+  undefined,
+])("requesting a reset link for '%s', an email without '@', is refused", async (email) => {
+  await expect(requestPasswordReset(shop.visitor(), { email })).rejects.toMatchObject({
+    fields: { email: ["Please enter a valid email address"] },
   });
 });
 
-describe("a new password is refused", () => {
-  test.each([
-    ["kettl", "weak-password"],
-    ["password1", "common-password"],
-    ["x".repeat(129), "invalid-input"],
-    ["guessable-password@example.com", "guessable-password"],
-    ["kettle-on", "same-password"],
-  ])("the new password '%s' is refused, and the link stays valid", async (newPassword, code) => {
-    await account(`${code}@example.com`);
-    const token = await linkTo(`${code}@example.com`);
-    await expect(resetPassword(shop.visitor(), { token, newPassword })).rejects.toMatchObject({ code });
-    await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
-  });
+test("requesting a reset link for a disabled account is refused and sends no mail", async () => {
+  const { userId } = await account("off@example.com");
+  await shop.db.update(users).set({ isActive: false }).where(eq(users.id, userId));
+  const request = requestPasswordReset(shop.visitor(), { email: "off@example.com" });
+  await expect(request).rejects.toMatchObject({ code: "user-disabled" });
+  expect(await mailsTo("off@example.com")).toEqual([]);
+});
 
-  test("after ten refused passwords the links of an account wait, also when they were sent at once", async () => {
-    await account("many-tries@example.com");
-    const token = await linkTo("many-tries@example.com");
-    const attempt = (newPassword: string) =>
-      resetPassword(shop.visitor(), { token, newPassword }).catch(({ code }: { code: string }) => code);
-    const outcomes: unknown[] = [];
-    while (!outcomes.includes("reset-rate-limited"))
-      outcomes.push(...(await Promise.all(Array.from({ length: 4 }, () => attempt(password)))));
-    expect(outcomes.filter((code) => code === "same-password")).toHaveLength(10);
-    expect(await attempt("kettle-off")).toBe("reset-rate-limited");
-  });
+test("an account gets at most three reset mails an hour, whoever asks", async () => {
+  await account("often@example.com");
+  const requests = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, n) =>
+      requestPasswordReset(shop.visitor(new TestBrowser(`198.51.100.${n}`)), {
+        email: "often@example.com",
+      }),
+    ),
+  );
+  for (const one of requests)
+    if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "reset-rate-limited" });
+  expect(await mailsTo("often@example.com")).toHaveLength(3);
+});
 
-  test("a new password of an admin is refused with fewer than twelve characters", async () => {
-    const token = await linkTo(ADMIN_EMAIL);
-    const short = resetPassword(shop.visitor(), { token, newPassword: "elevenchars" });
-    await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
-  });
+test("requesting a reset link is refused without a browser", async () => {
+  const request = requestPasswordReset(shop.system(), { email: "asha@example.com" });
+  await expect(request).rejects.toMatchObject({ code: "forbidden" });
+});
 
-  test.each(["", "made-up"])("a new password is refused with the token '%s'", async (token) => {
-    const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
-    await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
-  });
+test.each([
+  ["kettl", "weak-password"],
+  ["password1", "common-password"],
+  ["x".repeat(129), "invalid-input"],
+  ["guessable-password@example.com", "guessable-password"],
+  ["kettle-on", "same-password"],
+])("the new password '%s' is refused, and the link stays valid", async (newPassword, code) => {
+  await account(`${code}@example.com`);
+  const token = await linkTo(`${code}@example.com`);
+  await expect(resetPassword(shop.visitor(), { token, newPassword })).rejects.toMatchObject({ code });
+  await resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+});
 
-  test("a new password is refused with an expired link", async () => {
-    await account("slow@example.com");
-    const token = await linkTo("slow@example.com");
-    await shop.db
-      .update(verifications)
-      .set({ expiresAt: new Date(0) })
-      .where(eq(verifications.expiresAt, verifications.expiresAt));
-    expect(await readResetLink(shop.visitor(), { token })).toBe(null);
-    const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
-    await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
-  });
+test("the links of an account wait after ten refused passwords, also when they were sent at once", async () => {
+  await account("many-tries@example.com");
+  const token = await linkTo("many-tries@example.com");
+  const attempt = (newPassword: string) =>
+    resetPassword(shop.visitor(), { token, newPassword }).catch(({ code }: { code: string }) => code);
+  const outcomes: unknown[] = [];
+  while (!outcomes.includes("reset-rate-limited"))
+    outcomes.push(...(await Promise.all(Array.from({ length: 4 }, () => attempt(password)))));
+  expect(outcomes.filter((code) => code === "same-password")).toHaveLength(10);
+  expect(await attempt("kettle-off")).toBe("reset-rate-limited");
+});
 
-  test("a new password is refused without a browser", async () => {
-    const attempt = resetPassword(shop.system(), { token: "x", newPassword: "kettle-off" });
-    await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
-  });
+test("a new password of an admin is refused with fewer than twelve characters", async () => {
+  const token = await linkTo(ADMIN_EMAIL);
+  const short = resetPassword(shop.visitor(), { token, newPassword: "elevenchars" });
+  await expect(short).rejects.toMatchObject({ code: "weak-password", details: { minimum: 12 } });
+});
+
+test.each(["", "made-up"])("a new password is refused with the token '%s'", async (token) => {
+  const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+  await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
+});
+
+test("a new password is refused with an expired link", async () => {
+  await account("slow@example.com");
+  const token = await linkTo("slow@example.com");
+  await shop.db
+    .update(verifications)
+    .set({ expiresAt: new Date(0) })
+    .where(eq(verifications.expiresAt, verifications.expiresAt));
+  expect(await readResetLink(shop.visitor(), { token })).toBe(null);
+  const attempt = resetPassword(shop.visitor(), { token, newPassword: "kettle-off" });
+  await expect(attempt).rejects.toMatchObject({ code: "invalid-reset-link" });
+});
+
+test("a new password is refused without a browser", async () => {
+  const attempt = resetPassword(shop.system(), { token: "x", newPassword: "kettle-off" });
+  await expect(attempt).rejects.toMatchObject({ code: "forbidden" });
 });

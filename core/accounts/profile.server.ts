@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LANGUAGES, users } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { allowAnyone, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -28,7 +28,8 @@ interface Profile {
 
 /** The profile of the signed-in account. @throws DomainError 'unauthenticated' */
 export async function readProfile(ctx: Context): Promise<Profile> {
-  const account = await findAccountById(ctx.db, requireSignedIn(ctx, "reads").userId);
+  requireSignedIn(ctx, "reads");
+  const account = await findAccountById(ctx.db, ctx.actor.userId);
   if (account === undefined) throw new DomainError("unauthenticated");
   const { id, email, displayName, role } = account;
   return { id, email, displayName, role };
@@ -45,7 +46,8 @@ export interface MyAccount extends ProfileRow {
 
 /** The account of the signed-in person, for the account page. @throws DomainError unauthenticated */
 export async function readMyAccount(ctx: Context): Promise<MyAccount> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const { authenticator, identityProvider } = ctx.ports;
   const [profile, hasPassword, google, isRecent] = await Promise.all([
     findProfile(ctx.db, userId),
@@ -74,6 +76,7 @@ type SessionProfile =
  * somebody whose profile is missing. A disabled account is signed out.
  */
 export async function readSessionProfile(ctx: Context): Promise<SessionProfile> {
+  allowAnyone(ctx);
   const userId = await findUserId(ctx);
   if (userId === null) return { state: "signed-out" };
   const [profile] = await ctx.db
@@ -84,7 +87,7 @@ export async function readSessionProfile(ctx: Context): Promise<SessionProfile> 
   return ctx.actor.kind === "visitor" ? { state: "signed-out" } : { state: "found", profile };
 }
 
-/** The account of the session, also of one that no longer makes its browser a signed-in actor. */
+/** The account of the session, also when the session no longer makes its browser a signed-in actor. */
 async function findUserId({ actor, browser, ports }: Context): Promise<string | null> {
   if (actor.kind === "user" || actor.kind === "admin") return actor.userId;
   if (actor.kind !== "visitor" || browser === undefined) return null;
@@ -109,7 +112,8 @@ export async function changeName(
   ctx: Context,
   input: z.input<typeof changeNameInput> | UntrustedInput,
 ): Promise<{ name: string }> {
-  const { userId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId } = ctx.actor;
   const { name } = parseInput(changeNameInput, input);
   await ctx.ports.rateLimiter.consume("name-account", userId);
   await inTransaction(ctx.db, async (tx) => {
@@ -130,7 +134,8 @@ export async function changeLanguage(
   ctx: Context,
   input: z.input<typeof changeLanguageInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId } = ctx.actor;
   const { language } = parseInput(changeLanguageInput, input);
   await setLanguage(ctx.db, userId, language);
 }

@@ -245,7 +245,7 @@ export async function selectAdminEmails(executor: Executor): Promise<string[]> {
 /** More than these nobody reads. Ending all others ends those too that are not listed. */
 const MOST_LISTED = 50;
 
-/** The running sessions of an account, the one that was seen last first. */
+/** The running sessions of an account, the session that was seen last first. */
 export function selectSessions(executor: Executor, { userId, now }: { userId: string; now: Date }) {
   return executor
     .select({

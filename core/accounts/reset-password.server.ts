@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin, requireBrowser } from "../authorise.ts";
+import { requireAdmin, requireBrowser, requireSignedIn } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
@@ -21,9 +21,8 @@ import {
 import { requestResetSchema, requireAcceptablePassword, resetPasswordSchema } from "./schemas.ts";
 
 /**
- * Sets a new password with the token of a reset link and ends every session of the account, those of the browser
- * extension included. A link works once. A mail tells the person. Ten refused passwords of one account are allowed in 15
- * minutes.
+ * Sets a new password with the token of a reset link and ends every session of the account, sessions of the browser extension
+ * included. A link works once. A mail tells the person. Ten refused passwords of one account are allowed in 15 minutes.
  *
  * @throws DomainError 'invalid-reset-link', 'weak-password', 'common-password', 'guessable-password', 'same-password',
  *   'reset-rate-limited', 'sign-in-busy'
@@ -85,14 +84,15 @@ async function isCurrentPassword(
 
 /**
  * Mails a link for setting a new password. Without a mail server the mail stays in the outbox until its link expires; no
- * admin sees this link, because it would open the account (`createResetLink` makes another one, and is audited).
+ * admin sees this link, because it would open the account (`createResetLink` makes another link, and is audited).
  *
  * @returns whether a mail server delivers the mail
  * @throws InvalidInputError when `email` is empty or has no '@'; DomainError 'user-not-found', 'user-disabled';
  *   'reset-rate-limited' when the address of the browser, or the account, has reached its limit
  */
 export async function requestPasswordReset(ctx: Context, input: unknown): Promise<{ delivered: boolean }> {
-  const browser = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const { email } = parseInput(requestResetSchema, input);
   const { authenticator, rateLimiter, mailTransport } = ctx.ports;
   await rateLimiter.consume("reset-address", browser.ipAddress);
@@ -117,6 +117,12 @@ export async function requestPasswordReset(ctx: Context, input: unknown): Promis
   });
   ctx.ports.jobs.triggerSoon("send-mail");
   return { delivered: mailTransport !== null };
+}
+
+/** `requestPasswordReset` for the signed-in account. @throws DomainError 'unauthenticated' */
+export async function requestOwnPasswordReset(ctx: Context): Promise<{ delivered: boolean }> {
+  requireSignedIn(ctx, "own-account");
+  return requestPasswordReset(ctx, { email: ctx.actor.email });
 }
 
 const createResetLinkInput = z.object({ userId: z.uuid() });

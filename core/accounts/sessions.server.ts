@@ -5,7 +5,13 @@ import { sessions } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
-import { requireBrowser, requireSignedIn, requireSystem } from "../authorise.ts";
+import {
+  type AuthorisedContext,
+  allowAnyone,
+  requireBrowser,
+  requireSignedIn,
+  requireSystem,
+} from "../authorise.ts";
 import { readAdminSessionSettings } from "../catalog/store-settings.server.ts";
 import type { Actor, Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -39,8 +45,9 @@ const endSessionInput = z.object({ sessionId: z.uuid() });
  * @returns `setCookies` for the response: they extend the session, or remove the cookie of an ended session
  */
 export async function resolveActor(ctx: Context): Promise<{ actor: Actor; setCookies: string[] }> {
+  requireBrowser(ctx);
   const { rule, account: checked } = adminSessionRule(ctx);
-  const session = await ctx.ports.authenticator.resolveSession(requireBrowser(ctx), rule);
+  const session = await ctx.ports.authenticator.resolveSession(ctx.browser, rule);
   if (session === null) return { actor: { kind: "visitor" }, setCookies: [] };
   const { userId, sessionId, passwordEnteredAt, setCookies } = session;
   const account = checked() ?? (await findAccountById(ctx.db, userId));
@@ -53,7 +60,7 @@ export async function resolveActor(ctx: Context): Promise<{ actor: Actor; setCoo
 }
 
 /** The rule for sessions of admins, and the account that it has read; undefined before a session was checked. */
-function adminSessionRule(ctx: Context): { rule: SessionRule; account: () => Account | undefined } {
+function adminSessionRule(ctx: AuthorisedContext): { rule: SessionRule; account: () => Account | undefined } {
   let account: Account | undefined;
   const rule: SessionRule = async ({ userId, createdAt, seenAt }, now) => {
     account = await findAccountById(ctx.db, userId);
@@ -69,7 +76,8 @@ function adminSessionRule(ctx: Context): { rule: SessionRule; account: () => Acc
 /**
  * Whether the actor is an admin whose session still runs, for what outlives one request. It does not extend the session.
  */
-export async function isStillAdmin(ctx: Pick<Context, "actor" | "db" | "clock" | "log">): Promise<boolean> {
+export async function isStillAdmin(ctx: Context): Promise<boolean> {
+  allowAnyone(ctx);
   const { actor } = ctx;
   if (actor.kind !== "admin") return false;
   const limits = await readAdminSessionLimits(ctx, ctx.db);
@@ -87,7 +95,7 @@ async function readAdminSessionLimits(
 }
 
 /**
- * Which of these sessions run, for the live streams that end with their session. Those of disabled and deleted accounts do
+ * Which of these sessions run, for the live streams that end with their session. Sessions of disabled and deleted accounts do
  * not.
  *
  * @throws DomainError forbidden
@@ -108,6 +116,7 @@ const DELETION_TOLD_MS = DAY;
  * @returns null: it was not signed out for one of these reasons
  */
 export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted" | "session-ended" | null> {
+  allowAnyone(ctx);
   const { actor, browser } = ctx;
   if (actor.kind !== "visitor" || browser === undefined) return null;
   const { authenticator } = ctx.ports;
@@ -120,6 +129,7 @@ export async function whySignedOut(ctx: Context): Promise<"disabled" | "deleted"
 
 /** Whether the account that signed in last in this browser was deleted less than a day ago. Nobody has signed in since. */
 export async function hasDeletedAccount(ctx: Context): Promise<boolean> {
+  allowAnyone(ctx);
   const { actor, browser } = ctx;
   if (actor.kind !== "visitor" || browser === undefined) return false;
   const [last] = ctx.ports.authenticator.knownAccounts(browser);
@@ -144,7 +154,8 @@ export interface MySession {
  * @throws DomainError unauthenticated
  */
 export async function listMySessions(ctx: Context): Promise<MySession[]> {
-  const { userId, sessionId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId, sessionId } = ctx.actor;
   const now = ctx.clock.now();
   const rows = await selectSessions(ctx.db, { userId, now });
   return rows
@@ -169,7 +180,8 @@ export async function endSession(
   ctx: Context,
   input: z.input<typeof endSessionInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId } = ctx.actor;
   const { sessionId } = parseInput(endSessionInput, input);
   await inTransaction(ctx.db, async (tx) => {
     const ended = await deleteSessions(tx, userId, { only: sessionId });
@@ -190,7 +202,8 @@ export async function endSession(
  * @throws DomainError unauthenticated
  */
 export async function endOtherSessions(ctx: Context): Promise<{ ended: number }> {
-  const { userId, sessionId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId, sessionId } = ctx.actor;
   return inTransaction(ctx.db, async (tx) => {
     const ended = await deleteSessions(tx, userId, { except: sessionId });
     if (ended > 0) {
@@ -219,10 +232,11 @@ export async function endAllSessions(ctx: Context): Promise<void> {
  * Ends the session of this browser, if it has one, and the unused tickets of its user. Audited. `setCookies` removes the cookie.
  */
 export async function signOut(ctx: Context): Promise<{ setCookies: string[] }> {
-  const browser = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const { actor } = ctx;
   const signedOut = await ctx.ports.authenticator.signOut(browser);
-  // Afterwards, so that the session cannot get another one.
+  // Afterwards, so that the session cannot get another ticket.
   if (actor.kind === "user" || actor.kind === "admin") {
     await ctx.db.delete(deviceTickets).where(eq(deviceTickets.userId, actor.userId));
     await recordAudit(ctx, ctx.db, {

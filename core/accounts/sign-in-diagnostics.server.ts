@@ -17,7 +17,8 @@ interface SignInConditions {
  * @throws DomainError 'diagnostics-too-fast', 'forbidden' without a browser
  */
 export async function readSignInConditions(ctx: Context): Promise<SignInConditions> {
-  const { ipAddress } = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { ipAddress } = ctx.browser;
   await ctx.ports.rateLimiter.consume("diagnostics-address", ipAddress);
   const signedIn = ctx.actor.kind === "user" || ctx.actor.kind === "admin";
   return { now: ctx.clock.now(), origin: ctx.store.origin, signedIn };
@@ -35,7 +36,8 @@ type ProviderSignInPage =
  * @throws DomainError 'diagnostics-too-fast', 'forbidden' without a browser
  */
 export async function findSignInPage(ctx: Context): Promise<ProviderSignInPage> {
-  const { ipAddress } = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { ipAddress } = ctx.browser;
   const { identityProvider, rateLimiter } = ctx.ports;
   await rateLimiter.consume("diagnostics-address", ipAddress);
   if (identityProvider === null) return { state: "not-configured" };

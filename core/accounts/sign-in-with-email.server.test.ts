@@ -62,7 +62,7 @@ describe("a sign-in is refused", () => {
   });
 });
 
-test("checks ten of sixty parallel guesses for an account, and then not even the correct password", async () => {
+test("a sign-in checks ten of sixty parallel guesses for an account, and then not even the correct password", async () => {
   await account("target@example.com");
   const attempt = (tried: string) =>
     signInWithEmail(shop.visitor(new TestBrowser("198.51.100.1")), {
@@ -157,7 +157,7 @@ describe("a password whose hash names no parameters", () => {
     return { userId, attempt, readHash };
   }
 
-  test("a sign-in with it stores a hash that names them, and the next one keeps that", async () => {
+  test("a sign-in with a password whose hash names no parameters stores a hash that names them, and the next one keeps that", async () => {
     const { userId, attempt, readHash } = await oldAccount("early@example.com");
     await expect(attempt("kettle-off")).rejects.toMatchObject({ code: "wrong-password" });
     expect(await readHash()).toBe(unnamed);
@@ -170,7 +170,7 @@ describe("a password whose hash names no parameters", () => {
     expect(await shop.db.$count(sessions, eq(sessions.userId, userId))).toBe(before + 2);
   });
 
-  test("eight parallel sign-ins with it all succeed", async () => {
+  test("eight parallel sign-ins with a password whose hash names no parameters all succeed", async () => {
     const { attempt, readHash } = await oldAccount("everywhere@example.com");
     await Promise.all(Array.from({ length: 8 }, () => attempt()));
     expect(await readHash()).not.toBe(unnamed);

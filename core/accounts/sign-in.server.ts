@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inTransaction } from "#db/transaction.ts";
 import { addressOf, recordAudit } from "../audit/record-audit.server.ts";
-import { requireBrowser } from "../authorise.ts";
+import { type AuthorisedContext, requireBrowser } from "../authorise.ts";
 import { readStoreSettings } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, type ErrorCode, isDomainError } from "../errors.ts";
@@ -48,7 +48,8 @@ export async function signInWithEmail(ctx: Context, input: unknown): Promise<Sig
  *   unless `confirmedEmail` is the email too
  */
 export async function signUpWithEmail(ctx: Context, input: unknown): Promise<SignedInUser> {
-  const browser = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { browser } = ctx;
   const { email, password, confirmedEmail } = parseInput(newAccountSchema, input);
   const { name: shopName } = await readStoreSettings(ctx);
   requireAcceptablePassword(password, { role: "user", email, shopName });
@@ -71,7 +72,11 @@ export async function signUpWithEmail(ctx: Context, input: unknown): Promise<Sig
  * Asks before it creates an account whose address differs by one letter from an account that has signed in with this browser.
  * Such an address is mostly a typing mistake, and a second account would not have what the first one has bought.
  */
-async function askAboutTypingMistake(ctx: Context, browser: BrowserRequest, email: string): Promise<void> {
+async function askAboutTypingMistake(
+  ctx: AuthorisedContext,
+  browser: BrowserRequest,
+  email: string,
+): Promise<void> {
   for (const { userId } of ctx.ports.authenticator.knownAccounts(browser)) {
     const known = await findAccountById(ctx.db, userId);
     if (known !== undefined && countMistakes(known.email, email) === 1)
@@ -79,7 +84,7 @@ async function askAboutTypingMistake(ctx: Context, browser: BrowserRequest, emai
   }
 }
 
-async function createAccount(ctx: Context, account: { email: string; passwordHash: string }) {
+async function createAccount(ctx: AuthorisedContext, account: { email: string; passwordHash: string }) {
   return inTransaction(ctx.db, async (tx) => {
     const { userId } = await ctx.ports.authenticator.createAccount(tx, account);
     await recordAudit(ctx, tx, {
@@ -108,8 +113,8 @@ async function startOwnSession(
 }
 
 /**
- * Counts a sign-up for the network and for the email. One that is refused as busy counts for neither, and one that the limit of
- * the email refuses does not count for the network: an email that is tried over and over blocks nobody else there.
+ * Counts a sign-up for the network and for the email. A sign-up that is refused as busy counts for neither, and a sign-up that
+ * the limit of the email refuses does not count for the network: an email that is tried over and over blocks nobody else there.
  */
 async function countSignUp<Result>(
   { ports: { rateLimiter } }: Context,

@@ -70,7 +70,7 @@ test("exactly one of eight parallel sign-ups of one email creates the account", 
   expect(rows).toHaveLength(1);
 });
 
-test("one address may sign up twenty accounts an hour", async () => {
+test("an address of the network may sign up twenty accounts an hour", async () => {
   const browser = new TestBrowser("192.0.2.60");
   const attempt = (n: number) =>
     signUpWithEmail(shop.visitor(browser), { email: `many${n}@example.com`, password: "kettle-on" });
@@ -88,7 +88,7 @@ describe("an address that differs by one letter from one that the browser knows"
     ["a wrong letter", "meena.rai@example.com", "meena.rao@example.com"],
     ["two letters in the wrong order", "sunil.kumra@example.com", "sunil.kumar@example.com"],
     ["a missing letter", "divya.iyer@exmple.com", "divya.iyer@example.com"],
-  ])("with %s is asked about, and gets an account when it is confirmed", async (_mistake, typed, known) => {
+  ])("an email that resembles a known one, with %s, is asked about, and gets an account when it is confirmed", async (_mistake, typed, known) => {
     const browser = new TestBrowser();
     browser.keep((await sign(browser, known)).setCookies);
     const question = { code: "email-like-known", details: { email: known, typed } };
@@ -99,7 +99,7 @@ describe("an address that differs by one letter from one that the browser knows"
     expect((await sign(browser, typed, { confirmedEmail: typed })).user.email).toBe(typed);
   });
 
-  test("gets an account at once in a browser that does not know it, and so does another address", async () => {
+  test("an email that resembles another one gets an account at once in a browser that does not know the other, and so does a different email", async () => {
     const browser = new TestBrowser();
     browser.keep((await sign(browser, "ravi.shah@example.com")).setCookies);
     expect((await sign(new TestBrowser(), "ravi.shaj@example.com")).user.email).toBe("ravi.shaj@example.com");

@@ -6,7 +6,7 @@ import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
 import { createAccessCode, deleteAccessCode } from "../access-codes/manage-access-codes.server.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import { createCredential, deleteCredential } from "../credentials/manage-credentials.server.ts";
 import type { ListInput } from "../lists/paging.ts";
 import { listMail } from "../mail/manage-outbox.server.ts";
@@ -15,14 +15,14 @@ import { listAuditEvents } from "./list-audit-events.server.ts";
 import { recordAudit } from "./record-audit.server.ts";
 
 const shop = openTestShop(await freshDatabase(), { clock: createManualClock() });
-let admin: Context & { actor: { email: string } };
-let buyer: Context & { actor: { email: string; userId: string } };
+let admin: AuthorisedContext & { actor: { email: string } };
+let buyer: AuthorisedContext & { actor: { email: string; userId: string } };
 
 beforeAll(async () => {
   admin = await shop.user("admin");
   buyer = await shop.user();
   expect(await listAuditEvents(admin, {})).toMatchObject({ rows: [], total: 0, totalIsExact: true });
-  const record = async (ctx: Context, action: string, subjectId: string) => {
+  const record = async (ctx: AuthorisedContext, action: string, subjectId: string) => {
     await recordAudit(ctx, ctx.db, {
       action,
       subjectType: "purchase",
@@ -69,7 +69,7 @@ test.each<[() => ListInput, string[]]>([
     () => ({ actor: "nobody", direction: "asc" }),
     ["purchase.cancelled", "access-code.revealed", "refund.requested"],
   ],
-])("it is searched by action, subject and address, and filtered: %#", async (input, found) => {
+])("the audit log is searched by action, subject and address, and filtered: %#", async (input, found) => {
   expect(await actions(input())).toEqual(found);
 });
 

@@ -7,7 +7,7 @@ import { importedDocuments } from "#db/tables/imports.ts";
 import { auditEvents, mailMessages } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
 import { distinctValues, matches, type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
@@ -66,7 +66,7 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
 }
 
 async function selectEventIds(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { sort: _, actor, ...parsed }: Input,
 ): Promise<PageOfIds & { isPartial: boolean }> {
   const listed = actor === "all" ? sql`true` : sql`${auditEvents.actorKind} = ${actor}`;
@@ -210,7 +210,7 @@ interface Subject {
 
 /**
  * The names of subjects by their id, such as a tool's name or an account's address, as they are now; of deleted
- * ones, as they were. Subjects that are not known have none. The caller authorises.
+ * ones, as they were. Subjects that are not known have none.
  */
 async function findSubjectNames(
   db: Database,

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction } from "#db/database.ts";
 import { adminRefusals, auditEvents } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, allowAnyone, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { isDomainError } from "../errors.ts";
 import { limitKeyOfAddress } from "../rate-limits/network.ts";
@@ -20,6 +20,7 @@ export async function requireAdminRequest(ctx: Context): Promise<void> {
   try {
     requireAdmin(ctx, "reads");
   } catch (error) {
+    allowAnyone(ctx);
     await countRefusal(ctx, isDomainError(error) ? error.code : "failed").catch((failure: unknown) =>
       ctx.log.error({ err: failure }, "a refused request of the admin area was not recorded"),
     );
@@ -30,7 +31,7 @@ export async function requireAdminRequest(ctx: Context): Promise<void> {
 /** The contexts of requests that are counted. */
 const counted = new WeakSet<Context>();
 
-async function countRefusal(ctx: Context, reason: string): Promise<void> {
+async function countRefusal(ctx: AuthorisedContext, reason: string): Promise<void> {
   const { actor, browser } = ctx;
   if (browser === undefined || counted.has(ctx)) return;
   counted.add(ctx);

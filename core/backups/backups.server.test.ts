@@ -121,7 +121,7 @@ test("an admin starts a backup, sees how far it is, and then the verified backup
   expect(backupVerifiedSeconds).toBe(clock.now().getTime() / 1000);
 });
 
-test("only one of parallel starts runs: by the button, at night and by hand", async () => {
+test("only one of parallel starts of a backup runs: by the button, at night and by hand", async () => {
   await runJob();
   clock.advance(27 * HOUR);
   const ownRuns: string[] = [];
@@ -183,7 +183,7 @@ test("a killed command counts as interrupted, and so does one whose shop was kil
     state: "running",
     failure: { message: expect.stringMatching(/interrupted/) },
   });
-  // One that still runs after all records nothing.
+  // A command that still runs after all records nothing.
   await succeed(lost);
   expect(await health()).toMatchObject({ state: "running", verified: null });
 });

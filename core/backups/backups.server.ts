@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import type { Executor, Transaction } from "#db/database.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin, requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin, requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { HOUR } from "../time.ts";
@@ -86,7 +86,7 @@ export async function recordBackup(
   await updateCommandRun(ctx, runOf(runId), members);
 }
 
-/** What is recorded about the backups. The caller authorises. @returns null: nothing is */
+/** What is recorded about the backups. @returns null: nothing is */
 export function selectBackups(
   executor: Executor,
   options?: { isLocked: boolean },
@@ -140,7 +140,7 @@ function stateOf(found: LatestRun<StoredBackups> | null): BackupHealth["state"] 
  * @returns the id of the run; null: it is not wanted
  */
 async function claimBackup(
-  ctx: Context,
+  ctx: AuthorisedContext,
   isWanted: (tx: Transaction, latest: LatestRun<StoredBackups>) => Promise<boolean>,
 ): Promise<string | null> {
   return claimRun<StoredBackups, string | null>(ctx, BACKUPS, async (tx, found) => {
@@ -149,7 +149,7 @@ async function claimBackup(
     const { stored } = latest;
     if (!(await isWanted(tx, latest))) return { next: found === null ? stored : null, result: null };
     const runId = uuidv7();
-    // One that was killed has recorded nothing about its end.
+    // A command that was killed has recorded nothing about its end.
     const isLost = stored.runId !== null && stored.outcome === null;
     const failure = isLost ? { at: stored.startedAt ?? now, message: BACKUP_INTERRUPTED } : stored.failure;
     const next: StoredBackups = { ...stored, failure, runId, startedAt: now, step: "writing", outcome: null };
@@ -159,7 +159,7 @@ async function claimBackup(
 
 const runOf = (runId: string): CommandRun => ({ key: BACKUPS_KEY, runId });
 
-function runBackup(ctx: Context, runId: string): Promise<void> {
+function runBackup(ctx: AuthorisedContext, runId: string): Promise<void> {
   return runCommand(ctx, runOf(runId), {
     name: "backup",
     args: ["--nightly", `--run=${runId}`],

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Commands } from "../ports.ts";
 import { SECOND } from "../time.ts";
 
@@ -40,7 +40,7 @@ export interface CommandRun {
 
 /**
  * What is stored about the latest run. It counts as running while its heartbeat is recent. The clock of the database
- * decides: the processes of the shop may be on several machines. The caller authorises.
+ * decides: the processes of the shop may be on several machines.
  *
  * @returns null: nothing is stored that can be read
  */
@@ -67,7 +67,7 @@ export async function selectLatestRun<Stored extends StoredRun>(
  * @returns the result of `decide`
  */
 export async function claimRun<Stored extends StoredRun, Result>(
-  ctx: Context,
+  ctx: AuthorisedContext,
   setting: RunSetting<Stored>,
   decide: (
     tx: Transaction,
@@ -94,7 +94,7 @@ const isRun = ({ key, runId }: CommandRun) =>
  * @param options.unlessEnded changes nothing either when the member `outcome` is set
  */
 export async function updateCommandRun(
-  ctx: Context,
+  ctx: AuthorisedContext,
   run: CommandRun,
   members: object,
   { unlessEnded = false } = {},
@@ -108,7 +108,7 @@ export async function updateCommandRun(
 
 /** Writes heartbeats until `work` has ended. */
 export async function keepAlive<Result>(
-  ctx: Context,
+  ctx: AuthorisedContext,
   run: CommandRun,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -124,14 +124,14 @@ export async function keepAlive<Result>(
 }
 
 /**
- * Runs a command, which records its end itself, and records the end of one that could not. Logs the last lines of one that
- * fails. Does not throw: nobody waits for it.
+ * Runs a command, which records its end itself, and records the end of a command that could not. Logs the last lines of a command
+ * that fails. Does not throw: nobody waits for it.
  *
  * @param options.unrecordedEnd the members of the setting that describe such an end
  * @param options.onEnd called after any end
  */
 export async function runCommand(
-  ctx: Context,
+  ctx: AuthorisedContext,
   run: CommandRun,
   options: {
     name: Parameters<Commands["run"]>[0];

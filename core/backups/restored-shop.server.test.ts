@@ -91,7 +91,7 @@ test("parallel confirmations of a restored shop are one event, and what has wait
   await deleteConfirmations();
 });
 
-test("only an admin with a recent password confirms, and only an admin reads the notice", async () => {
+test("only an admin with a recent password confirms a restored shop, and only an admin reads the notice", async () => {
   await restore();
   for (const [ctx, code] of [
     [shop.visitor(), "unauthenticated"],
@@ -179,7 +179,7 @@ test("a webhook that arrives before the confirmation is stored, and a payment th
   expect(await statusOf(purchaseId)).toBe("completed");
 });
 
-test("nothing is sold before the confirmation, and no checkout is held", async () => {
+test("a restored shop sells nothing before the confirmation, and holds no checkout", async () => {
   const buyer = await shop.user();
   const tool = await shop.tool();
   const free = await shop.coupon(tool.id, { discountPercentage: 100 });

@@ -63,7 +63,7 @@ const WAITING_JOBS: readonly JobName[] = [
 
 /**
  * An admin confirms that a restored shop is now the shop. Everything that has waited runs at once. Only the first
- * confirmation counts and is audited. A later one, and that of a shop that was never restored, changes nothing.
+ * confirmation counts and is audited. A later confirmation, and a confirmation in a shop that was never restored, changes nothing.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed
  */

@@ -38,7 +38,7 @@ test("the time of a backup is read from the name that the command gives, and fro
     expect(backupTimeOf(name)).toBeNull();
 });
 
-test("after months of nights, the last 7 days and the newest of each of the last 4 weeks are left", () => {
+test("the last 7 days and the newest backup of each of the last 4 weeks are left after months of nights", () => {
   // 24 November 2026, 22:00 UTC is Wednesday the 25th in India, where the week began on Monday the 23rd.
   const left = datesOf(keepNightByNight(nightly("2026-11-24", 120)));
   expect(left).toEqual([
@@ -49,7 +49,7 @@ test("after months of nights, the last 7 days and the newest of each of the last
   ]);
 });
 
-test("days and weeks continue across the end of a month and of a year", () => {
+test("the days and weeks of kept backups continue across the end of a month and of a year", () => {
   const left = datesOf(keepNightByNight(nightly("2027-01-04", 60)));
   expect(left).toEqual([
     "2026-12-19",
@@ -59,7 +59,7 @@ test("days and weeks continue across the end of a month and of a year", () => {
   ]);
 });
 
-test("of several backups on one day the newest is kept, and the day is that of the store", () => {
+test("the newest of several backups on one day is kept, and the day is the store's day", () => {
   const names = ["2026-11-24T18:00", "2026-11-24T18:29", "2026-11-24T18:31", "2026-11-25T10:00"].map((time) =>
     nameAt(at(time)),
   );
@@ -149,7 +149,7 @@ test("a new shop waits for its first night, and is not overdue before 48 hours",
   expect(isBackupOverdue({ since, verifiedAt }, at("2026-11-28T09:01"))).toBe(true);
 });
 
-test("times that were written while the clock was wrong do not delay a backup and do not count as one", () => {
+test("the times of backups that were written while the clock was wrong do not delay a backup and do not count as one", () => {
   const future = at("2031-01-01T00:00");
   const times = { since: at("2026-01-01T00:00"), startedAt: future, verifiedAt: future };
   expect(isBackupDue(times, at("2026-11-24T22:00"), INDIA)).toBe(true);

@@ -27,10 +27,10 @@ export function backupTimeOf(name: string): Date | null {
 
 /**
  * The backups of a folder that may be deleted. Kept are the newest of each of the last 7 days and of each of the last 4 weeks
- * that have one, in the store's time zone; weeks begin on Monday. Of unverified ones only the newest is kept, until a
- * backup comes after it.
+ * that have one, in the store's time zone; weeks begin on Monday. Only the newest unverified backup is kept, until a backup comes
+ * after it.
  *
- * @param names of all files; those of other files are not returned
+ * @param names of all files; names of other files are not returned
  * @param options.verified the name of the last verified backup, which is never deleted
  */
 export function findOldBackups(

@@ -22,75 +22,71 @@ const option = (label: string, validityDays: number, pricePaise: number) => ({
   originalPricePaise: null,
 });
 
-describe("the catalogue", () => {
-  test("the catalogue lists the cheapest tool first and tools of the same price by name", async () => {
-    await shop.tool({ slug: "dear", name: "Dear", pricePaise: 39_900 });
-    await shop.tool({ slug: "b", name: "B", pricePaise: 14_900 });
-    await shop.tool({ slug: "a", name: "A", pricePaise: 14_900 });
-    await shop.tool({ slug: "free", name: "Free", pricePaise: 0 });
-    const listed = await listActiveTools(shop.visitor());
-    expect(listed.map(({ slug }) => slug)).toEqual(["free", "a", "b", "dear"]);
-  });
-
-  test("the catalogue includes tools that are out of stock, but no inactive or deleted tool", async () => {
-    await shop.tool({ slug: "empty", availableStock: 0 });
-    await shop.tool({ slug: "resting", isActive: false });
-    await shop.tool({ slug: "gone", deletedAt: new Date("2026-11-20T00:00:00Z") });
-    const listed = await listActiveTools(shop.visitor());
-    expect(listed.map(({ slug, availableStock }) => [slug, availableStock])).toEqual([["empty", 0]]);
-  });
-
-  test("the catalogue tells whether a tool has several options, and does not contain its servers", async () => {
-    const servers = [{ id: "s-1", name: "Server 1", url: "https://example.com/hidden" }];
-    await shop.tool({
-      slug: "one",
-      pricePaise: 1_000,
-      pricingOptions: [option("7 Days", 7, 1_000)],
-      servers,
-    });
-    await shop.tool({
-      slug: "two",
-      pricePaise: 2_000,
-      pricingOptions: [option("7 Days", 7, 2_000), option("30 Days", 30, 5_000)],
-      servers,
-    });
-    const listed = await listActiveTools(shop.visitor());
-    expect(listed.map(({ slug, hasOptions }) => [slug, hasOptions])).toEqual([
-      ["one", false],
-      ["two", true],
-    ]);
-    expect(JSON.stringify(listed)).not.toContain("hidden");
-  });
+test("the catalogue lists the cheapest tool first and tools of the same price by name", async () => {
+  await shop.tool({ slug: "dear", name: "Dear", pricePaise: 39_900 });
+  await shop.tool({ slug: "b", name: "B", pricePaise: 14_900 });
+  await shop.tool({ slug: "a", name: "A", pricePaise: 14_900 });
+  await shop.tool({ slug: "free", name: "Free", pricePaise: 0 });
+  const listed = await listActiveTools(shop.visitor());
+  expect(listed.map(({ slug }) => slug)).toEqual(["free", "a", "b", "dear"]);
 });
 
-describe("a tool", () => {
-  test("the catalogue and a tool say where the tool works", async () => {
-    await shop.tool({ slug: "canva", worksOn: ["phone", "laptop"] });
-    expect((await listActiveTools(shop.visitor()))[0]?.worksOn).toEqual(["phone", "laptop"]);
-    expect((await getTool(shop.visitor(), { slug: "canva" })).worksOn).toEqual(["phone", "laptop"]);
-  });
+test("the catalogue includes tools that are out of stock, but no inactive or deleted tool", async () => {
+  await shop.tool({ slug: "empty", availableStock: 0 });
+  await shop.tool({ slug: "resting", isActive: false });
+  await shop.tool({ slug: "gone", deletedAt: new Date("2026-11-20T00:00:00Z") });
+  const listed = await listActiveTools(shop.visitor());
+  expect(listed.map(({ slug, availableStock }) => [slug, availableStock])).toEqual([["empty", 0]]);
+});
 
-  test("a tool is found by its slug in any case, with its options", async () => {
-    await shop.tool({ slug: "canva", name: "Canva", pricingOptions: [option("7 Days", 7, 4_900)] });
-    const tool = await getTool(shop.visitor(), { slug: " CANVA " });
-    expect(tool).toMatchObject({ name: "Canva", pricingOptions: [{ label: "7 Days", pricePaise: 4_900 }] });
+test("the catalogue tells whether a tool has several options, and does not contain its servers", async () => {
+  const servers = [{ id: "s-1", name: "Server 1", url: "https://example.com/hidden" }];
+  await shop.tool({
+    slug: "one",
+    pricePaise: 1_000,
+    pricingOptions: [option("7 Days", 7, 1_000)],
+    servers,
   });
+  await shop.tool({
+    slug: "two",
+    pricePaise: 2_000,
+    pricingOptions: [option("7 Days", 7, 2_000), option("30 Days", 30, 5_000)],
+    servers,
+  });
+  const listed = await listActiveTools(shop.visitor());
+  expect(listed.map(({ slug, hasOptions }) => [slug, hasOptions])).toEqual([
+    ["one", false],
+    ["two", true],
+  ]);
+  expect(JSON.stringify(listed)).not.toContain("hidden");
+});
 
-  test.each([
-    { isActive: false },
-    { deletedAt: new Date("2026-11-20T00:00:00Z") },
-  ])("a tool that is off sale is not found: %o", async (facts) => {
-    await shop.tool({ slug: "off", ...facts });
-    await expect(getTool(shop.visitor(), { slug: "off" })).rejects.toSatisfy((error) =>
-      isDomainError(error, "tool-not-found"),
-    );
-  });
+test("the catalogue and a tool say where the tool works", async () => {
+  await shop.tool({ slug: "canva", worksOn: ["phone", "laptop"] });
+  expect((await listActiveTools(shop.visitor()))[0]?.worksOn).toEqual(["phone", "laptop"]);
+  expect((await getTool(shop.visitor(), { slug: "canva" })).worksOn).toEqual(["phone", "laptop"]);
+});
 
-  test("a tool cannot be requested without a slug", async () => {
-    await expect(getTool(shop.visitor(), {})).rejects.toSatisfy((error) =>
-      isDomainError(error, "invalid-input"),
-    );
-  });
+test("a tool is found by its slug in any case, with its options", async () => {
+  await shop.tool({ slug: "canva", name: "Canva", pricingOptions: [option("7 Days", 7, 4_900)] });
+  const tool = await getTool(shop.visitor(), { slug: " CANVA " });
+  expect(tool).toMatchObject({ name: "Canva", pricingOptions: [{ label: "7 Days", pricePaise: 4_900 }] });
+});
+
+test.each([
+  { isActive: false },
+  { deletedAt: new Date("2026-11-20T00:00:00Z") },
+])("a tool that is off sale is not found: %o", async (facts) => {
+  await shop.tool({ slug: "off", ...facts });
+  await expect(getTool(shop.visitor(), { slug: "off" })).rejects.toSatisfy((error) =>
+    isDomainError(error, "tool-not-found"),
+  );
+});
+
+test("a tool cannot be requested without a slug", async () => {
+  await expect(getTool(shop.visitor(), {})).rejects.toSatisfy((error) =>
+    isDomainError(error, "invalid-input"),
+  );
 });
 
 describe("the store settings", () => {

@@ -263,7 +263,7 @@ test("the limits of the browser extension are in the catalogue file, and a file 
   }
 });
 
-test("of two admins who save the same form at once, the second is told and nothing of theirs is saved", async () => {
+test("two admins save the same settings at once: the second is told and nothing of theirs is saved", async () => {
   for (const round of ["first settings", "later settings"]) {
     const { shown } = await readStoreSettingsToEdit(admin);
     const results = await Promise.allSettled(

@@ -32,7 +32,7 @@ export interface StoreSettingsToEdit {
   benefits: readonly string[];
   seller: Partial<Seller>;
   claims: NonNullable<StoredSettings["claims"]>;
-  /** The claims are those of the demo, until another one is saved. */
+  /** The claims are the demo's until another claim is saved. */
   claimsAreExamples: boolean;
   supportPhones: { label: string; number: string }[];
   dealsChannel: { label: string; url: string } | null;
@@ -121,7 +121,7 @@ export async function saveStoreSettings(
   });
 }
 
-/** A field that was never filled in has no value, and one that is saved empty may be an empty list or object. */
+/** A field that was never filled in has no value, and a field that is saved empty may be an empty list or object. */
 const isEmpty = (value: unknown) =>
   value === undefined || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
 

@@ -19,7 +19,7 @@ const WAITS = and(eq(userPurchases.source, "import"), isNull(userPurchases.toolI
 /**
  * Joins imported purchases whose tool was not found with the tools that have their name now: as the name, the address or another
  * name. Otherwise the buyer of such a pass would be asked to pay again. A purchase that overlaps another pass of the buyer for
- * the tool stays as it is. Audited for each tool. The caller authorises.
+ * the tool stays as it is. Audited for each tool.
  *
  * @param among which tools may get purchases
  */

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { findCredentialToKeep } from "./kept-credentials.ts";
 import { lockTools } from "./stock.server.ts";
 
-/** All credentials without their passwords, the oldest first. The caller authorises. */
+/** All credentials without their passwords, the oldest first. */
 export function selectCredentialsOfServices(executor: Executor) {
   const { id, service, email, isActive } = credentials;
   return executor
@@ -17,7 +17,7 @@ export function selectCredentialsOfServices(executor: Executor) {
     .orderBy(asc(credentials.createdAt), asc(credentials.id));
 }
 
-/** The tools that find their credential by its service, also deleted ones: their passes go on. The caller authorises. */
+/** The tools that find their credential by its service, also deleted ones: their passes go on. */
 export function selectToolsByService(executor: Executor) {
   const { id, name, credentialId, credentialService, deletedAt } = tools;
   return executor
@@ -35,7 +35,7 @@ interface KeptCredential {
   credential: Credential;
 }
 
-/** The tools whose buyers would otherwise lose the sign-in that they get. The lists are those of `findCredentialToKeep`. */
+/** The tools whose buyers would otherwise lose their sign-in. `before`, `after`: as `findCredentialToKeep` takes them. */
 export async function findKeptCredentials(
   executor: Executor,
   before: readonly Credential[],
@@ -48,8 +48,8 @@ export async function findKeptCredentials(
 }
 
 /**
- * After a change of credentials: each tool whose buyers would lose the sign-in that they get, because another one now fits as
- * well or better, names it as its own until the owner chooses another one. The caller has taken the lock of edits before it
+ * After a change of credentials: each tool whose buyers would lose the sign-in that they get, because another credential now fits
+ * as well or better, names it as its own until the owner chooses another one. The caller has taken the lock of edits before it
  * read `before`.
  *
  * @param before what `selectCredentialsOfServices` returned before the change

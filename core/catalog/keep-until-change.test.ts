@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { systemClock } from "../time.ts";
@@ -28,100 +28,92 @@ function keptNumbers(mayBeKept?: (value: number) => boolean) {
   return { state, computations, begin, share, find: (key = "key") => kept.find(key) };
 }
 
-describe("a value", () => {
-  test.each<[string, (state: { version: number | null; now: number }) => void, number | undefined]>([
-    ["is used when nothing changes", () => undefined, 1],
-    ["is used before it is a second old", (state) => Object.assign(state, { now: 999 }), 1],
-    ["expires after a second", (state) => Object.assign(state, { now: 1000 }), undefined],
-    ["is not used after a change", (state) => Object.assign(state, { version: 2 }), undefined],
-    [
-      "is not used while changes are not heard",
-      (state) => Object.assign(state, { version: null }),
-      undefined,
-    ],
-  ])("%s", async (_rule, happen, expected) => {
-    const { state, share, find } = keptNumbers();
-    await share();
-    happen(state);
-    expect(find()).toBe(expected);
-    if (state.version !== null) expect(await share()).toBe(expected ?? 2);
-    else expect(await share()).toBeNull();
-  });
-
-  test("is as old as its computation, which may take long", async () => {
-    const { state, computations, begin, find } = keptNumbers();
-    const first = begin();
-    state.now = 600;
-    computations[0]?.finish();
-    await first;
-    expect(find()).toBe(1);
-    state.now = 1000;
-    expect(find()).toBeUndefined();
-  });
-
-  test("that may not be kept goes to those who wait for it, and to nobody later", async () => {
-    const { computations, begin, share, find } = keptNumbers((value) => value > 1);
-    const both = Promise.all([begin(), begin()]);
-    computations[0]?.finish();
-    expect(await both).toEqual([1, 1]);
-    expect(find()).toBeUndefined();
-    expect([await share(), await share()]).toEqual([2, 2]);
-  });
+test.each<[string, (state: { version: number | null; now: number }) => void, number | undefined]>([
+  ["is used when nothing changes", () => undefined, 1],
+  ["is used before it is a second old", (state) => Object.assign(state, { now: 999 }), 1],
+  ["expires after a second", (state) => Object.assign(state, { now: 1000 }), undefined],
+  ["is not used after a change", (state) => Object.assign(state, { version: 2 }), undefined],
+  ["is not used while changes are not heard", (state) => Object.assign(state, { version: null }), undefined],
+])("a kept value %s", async (_rule, happen, expected) => {
+  const { state, share, find } = keptNumbers();
+  await share();
+  happen(state);
+  expect(find()).toBe(expected);
+  if (state.version !== null) expect(await share()).toBe(expected ?? 2);
+  else expect(await share()).toBeNull();
 });
 
-describe("parallel requests", () => {
-  test("compute a value once", async () => {
-    const { computations, begin } = keptNumbers();
-    const all = Promise.all(Array.from({ length: 100 }, () => begin()));
-    computations[0]?.finish();
-    expect(new Set(await all)).toEqual(new Set([1]));
-    expect(computations).toHaveLength(1);
-  });
+test("a kept value is as old as its computation, which may take long", async () => {
+  const { state, computations, begin, find } = keptNumbers();
+  const first = begin();
+  state.now = 600;
+  computations[0]?.finish();
+  await first;
+  expect(find()).toBe(1);
+  state.now = 1000;
+  expect(find()).toBeUndefined();
+});
 
-  test("after a change do not wait for a value that was begun before it, and that one is not kept", async () => {
-    const { state, computations, begin, find } = keptNumbers();
-    const before = begin();
-    state.version = 2;
-    const after = begin();
-    computations[1]?.finish();
-    expect(await after).toBe(2);
-    computations[0]?.finish();
-    expect(await before).toBe(1);
-    expect(find()).toBe(2);
-  });
+test("a value that may not be kept goes to those who wait for it, and to nobody later", async () => {
+  const { computations, begin, share, find } = keptNumbers((value) => value > 1);
+  const both = Promise.all([begin(), begin()]);
+  computations[0]?.finish();
+  expect(await both).toEqual([1, 1]);
+  expect(find()).toBeUndefined();
+  expect([await share(), await share()]).toEqual([2, 2]);
+});
 
-  test("wait for no computation that was begun a second ago, and its value replaces no newer one", async () => {
-    const { state, computations, begin, find } = keptNumbers();
-    const slow = begin();
-    state.now = 1000;
-    const second = begin();
-    computations[1]?.finish();
-    expect(await second).toBe(2);
-    computations[0]?.finish();
-    expect(await slow).toBe(1);
-    expect(find()).toBe(2);
-  });
+test("parallel requests compute a kept value once", async () => {
+  const { computations, begin } = keptNumbers();
+  const all = Promise.all(Array.from({ length: 100 }, () => begin()));
+  computations[0]?.finish();
+  expect(new Set(await all)).toEqual(new Set([1]));
+  expect(computations).toHaveLength(1);
+});
 
-  test("find the last value while a newer one is computed", async () => {
-    const { state, computations, share, begin, find } = keptNumbers();
-    await share();
-    state.now = 1000;
-    const newer = begin();
-    expect(find()).toBe(1);
-    computations[1]?.finish();
-    expect(await newer).toBe(2);
-    expect(find()).toBe(2);
-  });
+test("requests after a change do not wait for a value that was begun before it, and that value is not kept", async () => {
+  const { state, computations, begin, find } = keptNumbers();
+  const before = begin();
+  state.version = 2;
+  const after = begin();
+  computations[1]?.finish();
+  expect(await after).toBe(2);
+  computations[0]?.finish();
+  expect(await before).toBe(1);
+  expect(find()).toBe(2);
+});
 
-  test("find nothing while a value is computed after a change", async () => {
-    const { state, computations, share, begin, find } = keptNumbers();
-    await share();
-    state.version = 2;
-    const newer = begin();
-    expect(find()).toBeUndefined();
-    computations[1]?.finish();
-    await newer;
-  });
+test("requests wait for no computation that was begun a second ago, and its value replaces no newer one", async () => {
+  const { state, computations, begin, find } = keptNumbers();
+  const slow = begin();
+  state.now = 1000;
+  const second = begin();
+  computations[1]?.finish();
+  expect(await second).toBe(2);
+  computations[0]?.finish();
+  expect(await slow).toBe(1);
+  expect(find()).toBe(2);
+});
+
+test("requests find the last kept value while a newer one is computed", async () => {
+  const { state, computations, share, begin, find } = keptNumbers();
+  await share();
+  state.now = 1000;
+  const newer = begin();
+  expect(find()).toBe(1);
+  computations[1]?.finish();
+  expect(await newer).toBe(2);
+  expect(find()).toBe(2);
+});
+
+test("requests find no kept value while one is computed after a change", async () => {
+  const { state, computations, share, begin, find } = keptNumbers();
+  await share();
+  state.version = 2;
+  const newer = begin();
+  expect(find()).toBeUndefined();
+  computations[1]?.finish();
+  await newer;
 });
 
 test("a failure goes to all who wait, and is not kept", async () => {
@@ -133,7 +125,7 @@ test("a failure goes to all who wait, and is not kept", async () => {
   expect(await share()).toBe(2);
 });
 
-test("of more than a hundred values the oldest is dropped, and one that was computed again is not old", async () => {
+test("the oldest of more than a hundred kept values is dropped, and one that was computed again is not old", async () => {
   const { state, share, find } = keptNumbers();
   for (let at = 0; at < 100; at++) await share(`key ${at}`);
   state.now = 1000;

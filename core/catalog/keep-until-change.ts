@@ -1,3 +1,4 @@
+import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import type { CatalogueVersion } from "../ports.ts";
 
@@ -16,7 +17,7 @@ export interface KeptValues<Value> {
    */
   find(key: string): Value | undefined;
   /**
-   * The value that may be used, or the one that is being computed for another caller, or a new one. A failure goes to all
+   * The value that may be used, or the value that is being computed for another caller, or a new value. A failure goes to all
    * who wait for it, and is not kept. null: changes are not heard, and nothing was computed.
    */
   share(key: string, compute: () => Promise<Value>): Promise<Value> | null;
@@ -96,10 +97,11 @@ export function createKeptValues<Value>(
  * nothing but the catalogue and the settings. The result is shared: a caller must not change it.
  */
 export function keepUntilChange<Value>(
-  operation: (ctx: Context) => Promise<Value>,
+  operation: (ctx: AuthorisedContext) => Promise<Value>,
 ): (ctx: Context) => Promise<Value> {
   const keptIn = new WeakMap<CatalogueVersion, KeptValues<Value>>();
   return (ctx) => {
+    allowAnyone(ctx);
     const { catalogueVersion } = ctx.ports;
     let kept = keptIn.get(catalogueVersion);
     if (kept === undefined) {

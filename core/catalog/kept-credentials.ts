@@ -22,7 +22,7 @@ function rankOf(tool: ChoosingTool, credential: CredentialOfService): 1 | 2 | nu
   return stored === wanted ? 1 : 2;
 }
 
-/** The credentials that fit a tool best. Buyers get the one, and none of several. */
+/** The credentials that fit a tool best. Buyers get a single credential, and none of several. */
 export function findBestFitting<Credential extends CredentialOfService>(
   tool: ChoosingTool,
   credentials: readonly Credential[],
@@ -33,9 +33,9 @@ export function findBestFitting<Credential extends CredentialOfService>(
 }
 
 /**
- * The credential that a tool has to name as its own, so that a change of the credentials does not take from buyers the one
- * that they get; null when they get it all the same, or got none. When a change adds several to a service without
- * one, it is the first of them.
+ * The credential that a tool has to name as its own, so that a change of the credentials does not take from buyers the credential
+ * that they get; null when they get it all the same, or got none. When a change adds several to a service without one, it is the
+ * first of them.
  *
  * @param after the new ones last, in the order in which they are added
  */

@@ -56,7 +56,7 @@ test.each<[ListInput, string[]]>([
   [{ sort: "name", direction: "asc" }, ["azure", "all", "canva"]],
   [{ sort: "price" }, ["canva", "all", "azure"]],
   [{ sort: "stock" }, ["all", "canva", "azure"]],
-])("it is searched and sorted: %o", async (input, found) => {
+])("the list of tools is searched and sorted: %o", async (input, found) => {
   expect(await slugs(input)).toEqual(found);
 });
 
@@ -85,7 +85,7 @@ test("the choices are for admins only", async () => {
   await expect(listToolChoices(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("one or two letters find the words that begin with them, and signs and emoji are found", async () => {
+test("a search of tools with one or two letters finds the words that begin with them, and finds signs and emoji", async () => {
   await shop.tool({ name: "HIX AI Assistant ✨", slug: "hix" });
   await shop.tool({ name: "Mailchimp (C++)", slug: "mail" });
   for (const q of ["AI", "ai", "a", "✨", "HIX AI"])

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { stockAlerts, toolPageGrants, tools } from "#db/tables/catalog.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
@@ -60,7 +60,7 @@ export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
 
-function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOfIds> {
+function selectToolIds(ctx: AuthorisedContext, { sort, ...parsed }: Input): Promise<PageOfIds> {
   return selectListPage(ctx.db, {
     ...parsed,
     from: sql`${tools}`,
@@ -71,7 +71,10 @@ function selectToolIds(ctx: Context, { sort, ...parsed }: Input): Promise<PageOf
   });
 }
 
-async function selectOpeners(ctx: Context, pages: readonly string[]): Promise<Map<string, PageOpeners>> {
+async function selectOpeners(
+  ctx: AuthorisedContext,
+  pages: readonly string[],
+): Promise<Map<string, PageOpeners>> {
   const openers = new Map<string, PageOpeners>();
   const grants = await ctx.db
     .select({ page: toolPageGrants.page, toolId: toolPageGrants.toolId, toolName: toolPageGrants.toolName })

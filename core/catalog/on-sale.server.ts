@@ -18,6 +18,7 @@ import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { tools, type WorksOn } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
+import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput } from "../parse.ts";
@@ -179,6 +180,7 @@ const inputSchema = z.object({ slug: z.string().trim().toLowerCase().min(1).max(
 
 /** A tool on sale with its options. Open to all. @throws DomainError 'tool-not-found', 'invalid-input' */
 export async function getTool(ctx: Context, input: unknown): Promise<PublicTool> {
+  allowAnyone(ctx);
   const { slug } = parseInput(inputSchema, input);
   const tool = await selectToolOnSale(ctx.db, slug);
   if (tool === null) throw new DomainError("tool-not-found");
@@ -191,6 +193,7 @@ export async function getTool(ctx: Context, input: unknown): Promise<PublicTool>
  * @throws DomainError 'tool-not-found' (also for drafts and deleted tools), 'invalid-input'
  */
 export async function getToolOffSale(ctx: Context, input: unknown): Promise<{ slug: string; name: string }> {
+  allowAnyone(ctx);
   const { slug } = parseInput(inputSchema, input);
   const [tool] = await ctx.db
     .select({ slug: tools.slug, name: tools.name })
@@ -206,6 +209,7 @@ export async function getToolOffSale(ctx: Context, input: unknown): Promise<{ sl
  * @throws DomainError 'tool-not-found'
  */
 export async function findToolBySlugOrName(ctx: Context, slugOrName: string): Promise<PublicTool> {
+  allowAnyone(ctx);
   const tool = await selectToolOnSaleBySlugOrName(ctx.db, slugOrName);
   if (tool === null) throw new DomainError("tool-not-found");
   return tool;
@@ -216,10 +220,11 @@ export function findToolOnSale(
   ctx: Context,
   by: { id: string } | { slug: string },
 ): Promise<PublicTool | null> {
+  allowAnyone(ctx);
   return "id" in by ? selectToolOnSaleById(ctx.db, by.id) : selectToolOnSale(ctx.db, by.slug);
 }
 
-/** A tool in the catalogue. With options, price and validity are those of the cheapest option. */
+/** A tool in the catalogue. With options, price and validity are taken from the cheapest option. */
 export interface CatalogueCard {
   slug: string;
   name: string;
@@ -245,7 +250,7 @@ export interface CatalogueCard {
  * All tools on sale, the cheapest first. Open to all. The owner's badges say which tools are popular; without such a badge
  * the most wanted tool is.
  */
-export const listActiveTools = keepUntilChange(async (ctx: Context): Promise<readonly CatalogueCard[]> => {
+export const listActiveTools = keepUntilChange(async (ctx): Promise<readonly CatalogueCard[]> => {
   const rows = await selectToolsOnSale(ctx.db);
   const purchases = await countRecentPurchases(ctx);
   const byDemand = sortByDemand(rows, purchases);
@@ -311,7 +316,7 @@ function canBeBought({ availableStock, contactOnly, pricePaise }: PublicTool): b
  * How many passes buyers have bought of each tool, by the tool's id. Payments of the test mode are left out, and so are
  * passes that were given away, refunded or revoked. An expired pass counts.
  */
-async function countRecentPurchases({ db, clock }: Context): Promise<ReadonlyMap<string, number>> {
+async function countRecentPurchases({ db, clock }: AuthorisedContext): Promise<ReadonlyMap<string, number>> {
   const newest = db
     .select({
       toolId: userPurchases.toolId,

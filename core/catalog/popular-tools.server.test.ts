@@ -41,7 +41,7 @@ test("a badge of the owner says which tools are popular, whatever is sold", asyn
   expect(await popular()).toEqual(["a", "b"]);
 });
 
-test("without such a badge the tool with the most valid purchases of the last 30 days is popular", async () => {
+test("the tool with the most valid purchases of the last 30 days is popular when no tool has the badge", async () => {
   const now = shop.clock.now();
   const [cheap, wanted] = [
     await shop.tool({ slug: "cheap", pricePaise: 1_000 }),
@@ -61,7 +61,7 @@ test("without such a badge the tool with the most valid purchases of the last 30
   expect(await popular()).toEqual(["wanted"]);
 });
 
-test("without any purchase, and among tools with equally many, the cheapest that can be bought is popular", async () => {
+test("the cheapest tool that can be bought is popular without any purchase, and among tools with equally many", async () => {
   await shop.tool({ slug: "free", pricePaise: 0 });
   await shop.tool({ slug: "empty", pricePaise: 1_000, availableStock: 0 });
   await shop.tool({ slug: "chat", pricePaise: 1_000, contactOnly: true });

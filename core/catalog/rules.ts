@@ -62,8 +62,8 @@ export function findCheapestOption(options: readonly PricingOption[]): PricingOp
 }
 
 /**
- * A tool as the shop offers it: with options, price and validity are those of the cheapest one, which the catalogue shows
- * as "from", and not those that the tool itself has.
+ * A tool as the shop offers it: with options, price and validity are taken from the cheapest option, which the catalogue shows as
+ * "from", and not from the tool itself.
  */
 export function toOfferedPrices<Tool extends ToolPrices>(tool: Tool): Tool {
   const { pricePaise, originalPricePaise, validityDays } = findCheapestOption(tool.pricingOptions) ?? tool;

@@ -20,7 +20,7 @@ interface Unit {
 
 /**
  * Takes one unit from a tool's stock. The condition in the statement prevents overselling. Where each buyer gets a code,
- * the codes are counted too, with the tool locked. The caller authorises.
+ * the codes are counted too, with the tool locked.
  *
  * @returns false when no unit is left
  */
@@ -85,8 +85,8 @@ export async function lockStock(
 }
 
 /**
- * Recounts the stock of a tool for a new pass that takes no unit, such as one that is given away: where each buyer gets a
- * code, the pass has one coming. The caller has written the pass, and undoes it when no code is left.
+ * Recounts the stock of a tool for a new pass that takes no unit, such as a pass that is given away: where each buyer gets a
+ * code, the pass has a code coming. The caller has written the pass, and undoes it when no code is left.
  *
  * @returns false when no code is left
  */
@@ -163,7 +163,7 @@ export function changedStock(difference: number): SQL<number> {
 export const serverOf = (name: unknown): SQL => sql`lower(btrim(${name}))`;
 export const normaliseServerName = (name: string): string => cleanText(name).toLowerCase();
 
-/** The server of this name among those of a tool. */
+/** The server of a tool with this name. */
 export function findServerByName<Server extends { name: string }>(
   servers: readonly Server[],
   name: string,
@@ -187,7 +187,7 @@ const hasCode = ({ passId, toolId, serverName }: { passId: unknown; toolId: unkn
 
 /**
  * The ids of the held, active or waiting purchases that open the page of the tool of the outer query, through its grants too.
- * Three queries, so that each one has its index; the one by names is left out where the tool has no such grant.
+ * Three queries, so that each has its index; the query by names is left out where the tool has no such grant.
  */
 function selectOpening(ctx: Context): SQL {
   const { toolId, toolName, page } = toolPageGrants;
@@ -245,7 +245,7 @@ async function countCodeUnits(
   return counted?.units ?? null;
 }
 
-/** The unused codes of a server for one buyer each, and the held or sold passes that need one. The caller authorises. */
+/** The unused codes of a server for one buyer each, and the held or sold passes that need one. */
 export async function countCodesAndPasses(
   ctx: Context,
   executor: Executor,

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed } from "#db/transaction.ts";
+import { allowAnyone } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
 import { keepUntilChange } from "./keep-until-change.ts";
@@ -36,7 +37,7 @@ export interface StoreSettings {
   benefits: readonly string[] | null;
   seller: Seller | null;
   claims: Claim[];
-  /** The claims are those of the demo. */
+  /** The claims are the demo's. */
   claimsAreExamples: boolean;
   /** Numbers with + and country code. A label that is not the owner's own is "Support chat" and the place of the number. */
   supportPhones: Array<{ label: string; hasOwnLabel: boolean; number: string }>;
@@ -70,7 +71,7 @@ const CLAIM_LABELS = [
 /** The store settings for a page. Values from the environment override stored ones. Open to all. */
 export const readStoreSettings = keepUntilChange((ctx) => readStoreSettingsIn(ctx, ctx.db));
 
-/** The store settings as a transaction sees them. The caller authorises. */
+/** The store settings as a transaction sees them. */
 export async function readStoreSettingsIn(ctx: Context, executor: Executor): Promise<StoreSettings> {
   // Every page reads the settings, and none of them shows the texts.
   const setting = await selectSettingAndFilledKeys(executor, STORE_SETTINGS_KEY, "texts");
@@ -112,6 +113,7 @@ export async function readStorePage(ctx: Context, page: StorePage): Promise<stri
 
 /** The same for every page. Open to all. */
 export async function readStorePages(ctx: Context): Promise<Record<StorePage, string | null>> {
+  allowAnyone(ctx);
   const stored = await readStoredSettings(ctx, ctx.db);
   const textOf = (page: StorePage) => stored?.texts?.[TEXT_KEYS[page]]?.trim() || null;
   return {
@@ -122,7 +124,7 @@ export async function readStorePages(ctx: Context): Promise<Record<StorePage, st
   };
 }
 
-/** The stored settings; null when there are none, or when they are invalid. The caller authorises. */
+/** The stored settings; null when there are none, or when they are invalid. */
 export async function readStoredSettings(ctx: Context, executor: Executor): Promise<StoredSettings | null> {
   return parseStored(ctx, await selectSetting(executor, STORE_SETTINGS_KEY));
 }
@@ -136,7 +138,7 @@ function parseStored(ctx: Pick<Context, "log">, value: unknown): StoredSettings 
   return null;
 }
 
-/** The owner's rules for installations of the extension; a number that is not set is absent. The caller authorises. */
+/** The owner's rules for installations of the extension; a number that is not set is absent. */
 export async function readDeviceSettings(
   ctx: Context,
   executor: Executor,
@@ -145,7 +147,7 @@ export async function readDeviceSettings(
   return stored?.devices ?? {};
 }
 
-/** When sessions of admins end; a number that is not set is absent. The caller authorises. */
+/** When sessions of admins end; a number that is not set is absent. */
 export async function readAdminSessionSettings(
   ctx: Pick<Context, "log">,
   executor: Executor,
@@ -158,6 +160,7 @@ export async function readAdminSessionSettings(
 export async function readGiveawaySettings(
   ctx: Context,
 ): Promise<{ toolSlug: string; validityDays: number | null } | null> {
+  allowAnyone(ctx);
   const stored = parseStored(ctx, await selectSettingWithout(ctx.db, STORE_SETTINGS_KEY, "texts"));
   if (stored?.giveawayToolSlug === undefined) return null;
   return { toolSlug: stored.giveawayToolSlug, validityDays: stored.giveawayValidityDays ?? null };

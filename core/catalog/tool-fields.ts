@@ -182,7 +182,7 @@ export const TOOL_FIELDS = {
     form: webAddress,
     file: file.orNull(file.webAddress),
   },
-  /** One of the list, or the service of a credential. */
+  /** A service of the list, or the service of a credential. */
   credentialService: {
     label: "Credential Service",
     form: optionalText(SERVICE_LENGTH),

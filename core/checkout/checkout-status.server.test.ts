@@ -53,7 +53,7 @@ async function checkedOut() {
   };
 }
 
-test("after an admin's cancellation with a refund, the buyer sees that the shop has cancelled the purchase", async () => {
+test("the buyer sees after an admin's cancellation with a refund that the shop has cancelled the purchase", async () => {
   const checkout = await checkedOut();
   shop.fake.pay(checkout.gatewayOrderId);
   await checkout.settle();
@@ -64,7 +64,7 @@ test("after an admin's cancellation with a refund, the buyer sees that the shop 
   });
 });
 
-test("after an admin's cancellation without a refund, the buyer sees that the purchase is cancelled", async () => {
+test("the buyer sees after an admin's cancellation without a refund that the purchase is cancelled", async () => {
   const paid = await checkedOut();
   shop.fake.pay(paid.gatewayOrderId);
   await paid.settle();

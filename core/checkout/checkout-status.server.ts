@@ -2,7 +2,7 @@ import { desc, eq, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -35,7 +35,7 @@ interface PaymentSummary {
   uncapturedReason: string | null;
   /** A payment is authorised and may still be captured. */
   authorised: boolean;
-  /** The amounts of these payments, and of the one that pays for the pass; absent: there is none. */
+  /** The amounts of these payments, and of the payment that pays for the pass; absent: there is none. */
   paise: { kept?: number | undefined; refunded?: number | undefined; uncaptured?: number | undefined };
 }
 
@@ -51,9 +51,9 @@ interface StatusHints {
   gatewayPaymentId: string | null;
 }
 
-/** Reads the status of a purchase, without asking the gateway. Internal: callers authorise. */
+/** Reads the status of a purchase, without asking the gateway. */
 export async function readCheckoutStatus(
-  ctx: Context,
+  ctx: AuthorisedContext,
   purchaseId: string,
   hints: StatusHints = { gatewayPaymentId: null },
 ): Promise<CheckoutStatus> {
@@ -113,15 +113,14 @@ function checkoutStatusOf(
   return { state: isOpenCheckout(purchase) ? "waiting" : "ended" };
 }
 
-/** @throws DomainError unauthenticated, purchase-not-found (also for a purchase of another user) */
+/** @throws DomainError purchase-not-found (also for a purchase of another user) */
 export async function requireOwnPurchase(
-  ctx: Context,
+  ctx: AuthorisedContext<SignedInActor>,
   input: z.input<typeof purchaseIdInput> | UntrustedInput,
 ): Promise<Purchase> {
-  const actor = requireSignedIn(ctx, "reads");
   const { purchaseId } = parseInput(purchaseIdInput, input);
   const [purchase] = await ctx.db.select().from(userPurchases).where(eq(userPurchases.id, purchaseId));
-  if (purchase?.userId !== actor.userId) throw new DomainError("purchase-not-found");
+  if (purchase?.userId !== ctx.actor.userId) throw new DomainError("purchase-not-found");
   return purchase;
 }
 
@@ -138,6 +137,7 @@ export async function refreshCheckoutStatus(
   ctx: Context,
   input: z.input<typeof purchaseIdInput>,
 ): Promise<CheckoutStatus> {
+  requireSignedIn(ctx, "reads");
   const purchase = await requireOwnPurchase(ctx, input);
   if (purchase.status !== "completed") {
     await settleOrderOfPurchase(ctx, purchase.id, { minimumIntervalMs: MINIMUM_POLL_INTERVAL_MS });
@@ -157,7 +157,8 @@ export async function confirmCheckout(
   ctx: Context,
   input: z.input<typeof confirmCheckoutInput> | UntrustedInput,
 ): Promise<CheckoutStatus> {
-  const actor = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { actor } = ctx;
   const { gatewayOrderId, gatewayPaymentId, signature } = parseInput(confirmCheckoutInput, input);
   const { gateway } = ctx.ports;
   if (!gateway) throw new DomainError("payments-not-set-up");

@@ -2,7 +2,7 @@ import { and, asc, lte } from "drizzle-orm";
 import type { z } from "zod";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn, requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import type { UntrustedInput } from "../parse.ts";
@@ -24,6 +24,7 @@ export async function cancelCheckout(
   ctx: Context,
   input: z.input<typeof purchaseIdInput> | UntrustedInput,
 ): Promise<CheckoutStatus> {
+  requireSignedIn(ctx, "own-account");
   const purchase = await requireOwnPurchase(ctx, input);
   const purchaseId = purchase.id;
   if (!isOpenCheckout(purchase)) return readCheckoutStatus(ctx, purchaseId);
@@ -72,7 +73,7 @@ export async function expireHolds(ctx: Context): Promise<{ expired: number }> {
 }
 
 /** A hold expires on time, whatever is wrong with its order. */
-async function settleBeforeExpiry(ctx: Context, purchaseId: string): Promise<AttemptedSettlement> {
+async function settleBeforeExpiry(ctx: AuthorisedContext, purchaseId: string): Promise<AttemptedSettlement> {
   try {
     return await settleOrderOfPurchase(ctx, purchaseId);
   } catch (error) {

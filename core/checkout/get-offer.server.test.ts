@@ -38,7 +38,7 @@ test.each([
   expect((await getOffer(shop.visitor(), { tool: tool.slug })).state).toBe(state);
 });
 
-test("without a gateway the offer says that payments are not set up", async () => {
+test("the offer of a shop without a gateway says that payments are not set up", async () => {
   const tool = await shop.tool();
   const visitor = shop.visitor();
   const closed = { ...visitor, ports: { ...visitor.ports, gateway: null } };

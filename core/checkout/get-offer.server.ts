@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
+import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import { findToolBySlugOrName } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES } from "../errors.ts";
@@ -62,6 +63,7 @@ export interface Offer {
  * @throws DomainError tool-not-found
  */
 export async function getOffer(ctx: Context, input: z.input<typeof offerInput>): Promise<Offer> {
+  allowAnyone(ctx);
   const { tool: wanted } = parseInput(offerInput, input);
   const tool = await findToolBySlugOrName(ctx, wanted);
   const { actor } = ctx;
@@ -118,8 +120,8 @@ const NO_HISTORY: History = {
   previousPassEndedAt: null,
 };
 
-/** The buyer's open checkout and last pass of a tool for which they have no pass, or one that can be renewed. */
-async function readHistory(ctx: Context, userId: string, toolId: string): Promise<History> {
+/** The buyer's open checkout and last pass of a tool for which they have no pass, or a pass that can be renewed. */
+async function readHistory(ctx: AuthorisedContext, userId: string, toolId: string): Promise<History> {
   const now = ctx.clock.now();
   const purchases = await listOwnPurchases(ctx.db, { userId, toolId });
   const held = purchases.find(

@@ -135,7 +135,7 @@ test.each([
   [4, 2, 1],
   [5, 3, 1],
   [5, 5, 0],
-])("of %i units, newcomers hold %i at a factor of %d for LIMITS_PER_ADDRESS", async (units, held, factor) => {
+])("a tool with %i units lets newcomers hold %i at a factor of %d for LIMITS_PER_ADDRESS", async (units, held, factor) => {
   const tool = await shop.tool({ availableStock: units });
   const ends = await startAtOnce(tool, 60, (at) => `198.51.100.${at}`, factor);
   expect(count(ends, "started")).toBe(held);

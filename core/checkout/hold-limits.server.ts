@@ -41,7 +41,7 @@ const lockBuyerRow = prepareStatement("lock-buyer", (tx) => {
     .where(
       and(
         eq(userPurchases.userId, users.id),
-        // One of an admin has an amount when it was paid by hand; one of an import was paid in the old shop.
+        // A purchase of an admin has an amount when it was paid by hand; an imported purchase was paid in the old shop.
         inArray(userPurchases.source, ["checkout", "admin", "import"]),
         inArray(userPurchases.status, ["completed", "active"]),
         gt(userPurchases.amountPaise, 0),

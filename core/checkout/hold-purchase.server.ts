@@ -5,7 +5,7 @@ import type { PricingOption } from "#db/tables/catalog.ts";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
-import type { SignedInActor } from "../authorise.ts";
+import type { AuthorisedContext, SignedInActor } from "../authorise.ts";
 import { requireStock } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import {
@@ -45,13 +45,13 @@ interface HoldInput {
 type Coupon = Awaited<ReturnType<typeof findCoupon>>;
 
 /**
- * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the one
- * that a second click, another tab or a reload created. Starts of one buyer wait for each other.
+ * Creates the pending purchase with its unit of stock, its coupon use and its order row, in one transaction; or finds the
+ * purchase that a second click, another tab or a reload created. Starts of one buyer wait for each other.
  *
  * @throws DomainError already-owned, renewal-too-early, renewal-waiting, tool-out-of-stock, too-many-checkouts,
- *   checkouts-too-fast, too-many-checkouts-here, units-being-paid-for, user-disabled, and those of `holdRedemption`
+ *   checkouts-too-fast, too-many-checkouts-here, units-being-paid-for, user-disabled, and what `holdRedemption` throws
  */
-export async function holdPurchase(ctx: Context, input: HoldInput): Promise<HeldCheckout> {
+export async function holdPurchase(ctx: AuthorisedContext, input: HoldInput): Promise<HeldCheckout> {
   try {
     return await inTransaction(ctx.db, (tx) => holdInTransaction(ctx, tx, input));
   } catch (error) {
@@ -239,7 +239,7 @@ export async function replaceCheckout(
  * Takes the coupon use and the unit of stock of a new purchase. Locks the coupon before the tool, as in every transaction. The
  * tool's row is locked last, because all its buyers wait for it.
  *
- * @throws DomainError tool-out-of-stock, and those of `holdRedemption`
+ * @throws DomainError tool-out-of-stock, and what `holdRedemption` throws
  */
 export async function reserve(
   ctx: Context,

@@ -29,7 +29,7 @@ test.each([
   [option(14, 9000), null],
   [option(14, 7411), null],
   [option(14, 7410), 5],
-])("beside 7 days for ₹39, %o saves %s percent a day", (longer, percent) => {
+])("the option %o saves %s percent a day beside 7 days for ₹39", (longer, percent) => {
   expect(savingPercent(longer, [option(7, 3900), longer])).toBe(percent);
 });
 

@@ -24,7 +24,7 @@ test("a label selects its option, and an unknown label selects none", () => {
   expect(chooseOption(single, "30 Days")?.pricePaise).toBe(9900);
 });
 
-test("without a label the option at the tool's price is selected, else the cheapest", () => {
+test("the option at the tool's price is selected without a label, or else the cheapest", () => {
   expect(chooseOption(several, null)).toEqual(month);
   expect(chooseOption({ ...several, pricePaise: 1 }, null)).toEqual(week);
 });

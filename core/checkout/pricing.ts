@@ -17,7 +17,7 @@ export function isNamedByDays(option: { optionLabel: string | null; validityDays
   return option.optionLabel === null || option.optionLabel.toLowerCase() === formatDays(option.validityDays);
 }
 
-/** The options of a tool; for a tool without options, one with the tool's own price and validity. */
+/** The options of a tool; for a tool without options, an option with the tool's own price and validity. */
 export function buyingOptions(tool: PricedTool): PricingOption[] {
   if (tool.pricingOptions.length > 0) return [...tool.pricingOptions];
   return [
@@ -42,7 +42,9 @@ export function chooseOption(tool: PricedTool, label: string | null): PricingOpt
   return byPrice ?? cheapestOption(options);
 }
 
-/** The option that is chosen until a buyer chooses another one: the cheapest, and the first of several; null without options. */
+/**
+ * The option that is chosen until a buyer chooses another option: the cheapest, and the first of several; null without options.
+ */
 export function cheapestOption<Option extends { pricePaise: number }>(
   options: readonly Option[],
 ): Option | null {

@@ -6,7 +6,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { deleteUser } from "../accounts/delete-account.server.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import { composeMail, readShopFacts } from "../mail/compose-mail.server.ts";
 import { listMyAccess, readPageAccess } from "../passes/access.server.ts";
 import { extendPurchase, setPurchaseExpiry } from "../passes/change-pass-times.server.ts";
@@ -26,7 +26,7 @@ import { getOffer } from "./get-offer.server.ts";
 import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: SandboxShop;
-let admin: Context;
+let admin: AuthorisedContext;
 beforeAll(async () => {
   shop = await startSandboxShop();
   admin = await shop.user("admin");
@@ -69,7 +69,7 @@ const timesOf = async (purchaseId: string) => {
 };
 
 describe("the start of a renewal", () => {
-  test("is refused earlier than 7 days before the end, and at any time without the mark", async () => {
+  test("the start of a renewal is refused earlier than 7 days before the end, and at any time without the mark", async () => {
     const { tool, buyer, end, renewal } = await sold();
     shop.clock.advance(-1);
     const from = formatDate(addDays(end, -7), "Asia/Kolkata");
@@ -102,7 +102,7 @@ describe("the start of a renewal", () => {
     });
   });
 
-  test("is refused to a visitor and with another mark than true or false, and changes nothing", async () => {
+  test("the start of a renewal is refused to a visitor and with another mark than true or false, and changes nothing", async () => {
     const { buyer, renewal } = await sold();
     await expect(startCheckout(shop.visitor(), renewal)).rejects.toMatchObject({ code: "unauthenticated" });
     const input: Record<string, unknown> = { ...renewal, renewal: "yes" };
@@ -110,14 +110,14 @@ describe("the start of a renewal", () => {
     expect(await shop.purchasesOf(buyer)).toHaveLength(1);
   });
 
-  test("without a pass is an ordinary purchase, which starts at once", async () => {
+  test("the start of a renewal without a pass is an ordinary purchase, which starts at once", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const purchaseId = await pay(buyer, { slug: tool.slug, renewal: true });
     expect(await read(purchaseId)).toMatchObject({ isRenewal: false, startsAt: shop.clock.now() });
   });
 
-  test("at the same time from many tabs makes one purchase and takes one unit", async () => {
+  test("the start of a renewal from many tabs at the same time makes one purchase and takes one unit", async () => {
     const { tool, buyer, renewal } = await sold({ availableStock: 3 });
     const started = await Promise.all(Array.from({ length: 8 }, () => startPaidCheckout(buyer, renewal)));
     expect(new Set(started.map(({ gatewayOrderId }) => gatewayOrderId)).size).toBe(1);
@@ -125,7 +125,7 @@ describe("the start of a renewal", () => {
     expect(await shop.stockOf(tool.id)).toBe(1);
   });
 
-  test("needs a unit of stock, as every purchase", async () => {
+  test("the start of a renewal needs a unit of stock, as every purchase", async () => {
     const { tool, buyer, renewal } = await sold({ availableStock: 1 });
     const offer = () => getOffer(buyer, { tool: tool.slug });
     expect(await offer()).toMatchObject({ canRenew: false, renewalSoldOut: true, renewableFrom: null });
@@ -137,7 +137,7 @@ describe("the start of a renewal", () => {
     expect(await offer()).toMatchObject({ canRenew: true, renewalSoldOut: false });
   });
 
-  test("of a sold-out tool that is not sold for money has no reason", async () => {
+  test("the renewal of a sold-out tool that is not sold for money has no reason", async () => {
     const { tool, buyer } = await sold({ availableStock: 1 });
     await shop.db.update(tools).set({ contactOnly: true }).where(eq(tools.id, tool.id));
     expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
@@ -147,7 +147,7 @@ describe("the start of a renewal", () => {
     });
   });
 
-  test("is refused while a renewal waits", async () => {
+  test("the start of a renewal is refused while another renewal waits", async () => {
     const { tool, buyer, renewal, renewalId } = await renewed();
     await expect(startCheckout(buyer, renewal)).rejects.toMatchObject({ code: "renewal-waiting" });
     await expect(startCheckout(buyer, { slug: tool.slug })).rejects.toMatchObject({ code: "already-owned" });
@@ -163,7 +163,7 @@ describe("the start of a renewal", () => {
 });
 
 describe("a paid renewal", () => {
-  test("starts when the pass ends: until then the pass is the active one, and there is no gap between them", async () => {
+  test("a paid renewal starts when the pass ends: until then the pass is the active one, and there is no gap between them", async () => {
     const { tool, buyer, passId, end, renewalId } = await renewed();
     const until = addDays(end, 30);
     expect(await timesOf(renewalId)).toEqual({ startsAt: end, expiresAt: until, endedAt: null });
@@ -194,7 +194,7 @@ describe("a paid renewal", () => {
     expect(await orders()).toEqual(["active", "expired"]);
   });
 
-  test("is not counted among the passes that run before it starts", async () => {
+  test("a paid renewal is not counted among the passes that run before it starts", async () => {
     const { passesRunning } = await renewed().then(async () => {
       shop.clock.advance(MINUTE);
       return { passesRunning: (await readFigures(admin)).running };
@@ -208,7 +208,7 @@ describe("a paid renewal", () => {
     expect(passesRunning).toBe(active.length);
   });
 
-  test("has a receipt that says until when the pass now runs, and entries in its timeline", async () => {
+  test("a paid renewal has a receipt that says until when the pass now runs, and entries in its timeline", async () => {
     const { buyer, end, renewalId } = await renewed();
     const [mail] = await shop.db.select().from(mailMessages).where(eq(mailMessages.purchaseId, renewalId));
     if (!mail) throw new Error("there is no receipt");
@@ -229,14 +229,14 @@ describe("a paid renewal", () => {
     expect(await kinds()).toContain("pass-started");
   });
 
-  test("with nothing to pay starts at the end of the pass", async () => {
+  test("a renewal with nothing to pay starts at the end of the pass", async () => {
     const { tool, buyer, end } = await sold();
     const { code } = await shop.coupon(tool.id, { discountPercentage: 100 });
     const started = await startCheckout(buyer, { slug: tool.slug, renewal: true, coupon: code });
     expect(started).toMatchObject({ kind: "nothing-to-pay", startsAt: end, expiresAt: addDays(end, 30) });
   });
 
-  test("can be renewed itself once it runs, in its last days", async () => {
+  test("a paid renewal can be renewed itself once it runs, in its last days", async () => {
     const { buyer, end, renewal } = await renewed();
     shop.clock.advance(30 * DAY);
     const third = await pay(buyer, renewal);
@@ -249,7 +249,7 @@ describe("a paid renewal", () => {
       "was cancelled",
       (passId: string) => cancelPurchase(admin, { purchaseId: passId, refund: true, reason: "Not wanted" }),
     ],
-  ])("starts now when the pass %s in the meantime", async (_, end) => {
+  ])("a paid renewal starts now when the pass %s in the meantime", async (_, end) => {
     const { buyer, passId, renewal } = await sold();
     const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, renewal);
     await shop.payAtGateway(gatewayOrderId);
@@ -263,7 +263,7 @@ describe("a paid renewal", () => {
     });
   });
 
-  test("becomes a pass once when two are paid at the same time; the other payment is refunded", async () => {
+  test("only one of two renewals that are paid at the same time becomes a pass; the other payment is refunded", async () => {
     for (let round = 0; round < 4; round++) {
       const { buyer, end, renewal } = await sold();
       const first = await startPaidCheckout(buyer, renewal);
@@ -282,7 +282,7 @@ describe("a paid renewal", () => {
     }
   });
 
-  test("follows the end of a pass that an admin extends at the same time", async () => {
+  test("a paid renewal follows the end of a pass that an admin extends at the same time", async () => {
     for (let round = 0; round < 4; round++) {
       const { buyer, passId, renewal } = await sold();
       const { gatewayOrderId, purchaseId } = await startPaidCheckout(buyer, renewal);
@@ -318,7 +318,7 @@ describe("the renewal that waits", () => {
       (purchaseId: string) => cancelPurchase(admin, { purchaseId, refund: true, reason: "Broken" }),
     ],
     ["deleted", (purchaseId: string) => deletePurchase(admin, { purchaseId })],
-  ])("starts now and keeps its days when the pass is %s", async (_, end) => {
+  ])("a renewal that waits starts now and keeps its days when the pass is %s", async (_, end) => {
     const { tool, buyer, passId, renewalId } = await renewed();
     await extendPurchase(admin, { purchaseId: renewalId, days: 3 });
     shop.clock.advance(HOUR);
@@ -329,7 +329,7 @@ describe("the renewal that waits", () => {
     expect((await shop.auditsOf(renewalId)).map(({ action }) => action)).toContain("purchase.renewal-moved");
   });
 
-  test("moves with the end of the pass, or to now when the new end has passed, and keeps its days", async () => {
+  test("a renewal that waits moves with the end of the pass, or to now when the new end has passed, and keeps its days", async () => {
     const { passId, end, renewalId } = await renewed();
     const joined = async () => {
       const [pass, renewal] = [await read(passId), await read(renewalId)];
@@ -346,7 +346,7 @@ describe("the renewal that waits", () => {
     await joined();
   });
 
-  test("that has begun stays as it is when the end of the pass before it is changed", async () => {
+  test("a renewal that has begun stays as it is when the end of the pass before it is changed", async () => {
     const { passId, end, renewalId } = await renewed();
     shop.clock.advance(10 * DAY);
     const before = await timesOf(renewalId);
@@ -361,7 +361,7 @@ describe("the renewal that waits", () => {
     expect(await timesOf(renewalId)).toEqual(before);
   });
 
-  test("starts now when its imported pass is set to a status that is no pass", async () => {
+  test("a renewal that waits starts now when its imported pass is set to a status that is no pass", async () => {
     const tool = await shop.tool();
     const buyer = await shop.user();
     const end = addDays(shop.clock.now(), 3);
@@ -374,7 +374,7 @@ describe("the renewal that waits", () => {
     expect(await timesOf(renewalId)).toEqual({ startsAt: now, expiresAt: addDays(now, 30), endedAt: null });
   });
 
-  test("is shown to an admin with its start, and is not active", async () => {
+  test("a renewal that waits is shown to an admin with its start, and is not active", async () => {
     const { buyer, end, passId, renewalId } = await renewed();
     const { rows } = await listPurchases(admin, { q: buyer.actor.email });
     expect(rows.map(({ id, waitsUntil }) => ({ id, waitsUntil }))).toEqual([
@@ -387,7 +387,7 @@ describe("the renewal that waits", () => {
     ]);
   });
 
-  test("can be cancelled alone: its unit is free again, and the pass stays", async () => {
+  test("a renewal that waits can be cancelled alone: its unit is free again, and the pass stays", async () => {
     const { tool, buyer, passId, end, renewalId } = await renewed();
     const stock = (await shop.stockOf(tool.id)) ?? 0;
     await cancelPurchase(admin, { purchaseId: renewalId, refund: true, reason: "Not wanted" });
@@ -399,7 +399,7 @@ describe("the renewal that waits", () => {
     expect(purchases[0]).toMatchObject({ id: renewalId, startsAt: null, accessEndsAt: null });
   });
 
-  test("ends with its pass when the account is deleted", async () => {
+  test("a renewal that waits ends with its pass when the account is deleted", async () => {
     const { buyer, passId, end, renewalId } = await renewed();
     await deleteUser(admin, { userId: buyer.actor.userId });
     for (const id of [passId, renewalId])
@@ -407,7 +407,7 @@ describe("the renewal that waits", () => {
     expect((await read(renewalId)).startsAt).toEqual(end);
   });
 
-  test("keeps an admin from assigning the tool a second time", async () => {
+  test("a renewal that waits keeps an admin from assigning the tool a second time", async () => {
     const { tool, buyer } = await renewed();
     const assigned = assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
     await expect(assigned).rejects.toMatchObject({ code: "already-owned" });

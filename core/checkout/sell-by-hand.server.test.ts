@@ -151,7 +151,7 @@ test("a sale by hand is a pass, a payment of the gateway manual, revenue, a rece
   await expect(askGateway(admin, { purchaseId })).rejects.toMatchObject({ code: "purchase-not-found" });
   // The audit log outlives the account.
   expect(JSON.stringify(event)).not.toContain("412355667788AB");
-  // The buyer counts as one who has paid.
+  // The buyer counts as a buyer who has paid.
   const network = { headers: new Headers(), ipAddress: "192.0.2.77" };
   await startCheckout({ ...buyer, browser: network }, { slug: (await shop.tool()).slug });
   expect((await shop.purchasesOf(buyer)).map(({ holdNetwork }) => holdNetwork)).toEqual([null, null]);
@@ -183,7 +183,7 @@ test("a sale is found by its reference, with and without UTR before it and in an
     expect([q, (await listPurchases(admin, { q })).rows]).toEqual([q, []]);
 });
 
-test("without an option the days are the tool's own or those that are entered, and no mail is sent unless asked for", async () => {
+test("a sale by hand without an option has the tool's own days or those that are entered, and sends no mail unless asked for", async () => {
   const tool = await shop.tool({ validityDays: 12 });
   const [own, other] = [await shop.user(), await shop.user()];
   const first = await sell(own, tool, { way: "cash", reference: "" });
@@ -211,118 +211,112 @@ test("a promised coupon counts as used, and one that is used up refuses the sale
   expect(id).toBeTruthy();
 });
 
-describe("at most once", () => {
-  test("of sixty sales at once with one reference exactly one is made", async () => {
-    const tool = await shop.tool({ availableStock: 100 });
-    const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
-    const reference = newReference();
-    const ends = await codesOf(buyers.map((buyer) => sell(buyer, tool, { reference })));
-    expect(count(ends, "sold")).toBe(1);
-    expect(count(ends, "reference")).toBe(59);
-    expect(await shop.stockOf(tool.id)).toBe(99);
-    expect(await shop.db.$count(credits, eq(credits.reference, reference))).toBe(1);
-    expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(1);
-    const [late] = [await shop.user()];
-    // The same number in another system is another payment.
-    await sell(late, tool, { reference, way: "bank-transfer" });
-  });
-
-  test("of sixty sales at once to one buyer exactly one is made, and of sixty renewals one", async () => {
-    const tool = await shop.tool({ availableStock: 100 });
-    const buyer = await shop.user();
-    const sales = await codesOf(Array.from({ length: 60 }, () => sell(buyer, tool)));
-    expect(count(sales, "sold")).toBe(1);
-    expect(count(sales, "already-owned")).toBe(59);
-    const renewals = await codesOf(Array.from({ length: 60 }, () => sell(buyer, tool, { renews: "true" })));
-    expect(count(renewals, "sold")).toBe(1);
-    expect(count(renewals, "renewal-waiting")).toBe(59);
-    const [renewal, pass] = await shop.purchasesOf(buyer);
-    expect([renewal, pass].map((one) => one?.isRenewal).sort()).toEqual([false, true]);
-    const [early, late] = [renewal, pass].toSorted((a, b) => Number(a?.startsAt) - Number(b?.startsAt));
-    expect(late?.startsAt).toEqual(early?.expiresAt);
-    expect(await shop.stockOf(tool.id)).toBe(98);
-    expect(await runAudit()).toEqual({});
-  });
-
-  test("sixty buyers of a tool with three units get three", async () => {
-    const tool = await shop.tool({ availableStock: 3 });
-    const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
-    const ends = await codesOf(buyers.map((buyer) => sell(buyer, tool)));
-    expect(count(ends, "sold")).toBe(3);
-    expect(count(ends, "tool-out-of-stock")).toBe(57);
-    expect(await shop.stockOf(tool.id)).toBe(0);
-  });
+test("exactly one of sixty sales by hand at once with one reference is made", async () => {
+  const tool = await shop.tool({ availableStock: 100 });
+  const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
+  const reference = newReference();
+  const ends = await codesOf(buyers.map((buyer) => sell(buyer, tool, { reference })));
+  expect(count(ends, "sold")).toBe(1);
+  expect(count(ends, "reference")).toBe(59);
+  expect(await shop.stockOf(tool.id)).toBe(99);
+  expect(await shop.db.$count(credits, eq(credits.reference, reference))).toBe(1);
+  expect(await shop.db.$count(userPurchases, eq(userPurchases.toolId, tool.id))).toBe(1);
+  const [late] = [await shop.user()];
+  // The same number in another system is another payment.
+  await sell(late, tool, { reference, way: "bank-transfer" });
 });
 
-describe("an open checkout of the buyer", () => {
-  test("is replaced, its unit goes over, and a payment of it that arrives later is refunded", async () => {
-    const tool = await shop.tool({ availableStock: 1 });
-    const { code } = await shop.coupon(tool.id, { usageLimit: 1 });
+test("exactly one of sixty sales by hand at once to one buyer is made, and one of sixty renewals", async () => {
+  const tool = await shop.tool({ availableStock: 100 });
+  const buyer = await shop.user();
+  const sales = await codesOf(Array.from({ length: 60 }, () => sell(buyer, tool)));
+  expect(count(sales, "sold")).toBe(1);
+  expect(count(sales, "already-owned")).toBe(59);
+  const renewals = await codesOf(Array.from({ length: 60 }, () => sell(buyer, tool, { renews: "true" })));
+  expect(count(renewals, "sold")).toBe(1);
+  expect(count(renewals, "renewal-waiting")).toBe(59);
+  const [renewal, pass] = await shop.purchasesOf(buyer);
+  expect([renewal, pass].map((one) => one?.isRenewal).sort()).toEqual([false, true]);
+  const [early, late] = [renewal, pass].toSorted((a, b) => Number(a?.startsAt) - Number(b?.startsAt));
+  expect(late?.startsAt).toEqual(early?.expiresAt);
+  expect(await shop.stockOf(tool.id)).toBe(98);
+  expect(await runAudit()).toEqual({});
+});
+
+test("sixty buyers of a tool with three units get three sales by hand", async () => {
+  const tool = await shop.tool({ availableStock: 3 });
+  const buyers = await Promise.all(Array.from({ length: 60 }, () => shop.user()));
+  const ends = await codesOf(buyers.map((buyer) => sell(buyer, tool)));
+  expect(count(ends, "sold")).toBe(3);
+  expect(count(ends, "tool-out-of-stock")).toBe(57);
+  expect(await shop.stockOf(tool.id)).toBe(0);
+});
+
+test("an open checkout is replaced by a sale by hand, its unit goes over, and a payment of it that arrives later is refunded", async () => {
+  const tool = await shop.tool({ availableStock: 1 });
+  const { code } = await shop.coupon(tool.id, { usageLimit: 1 });
+  const buyer = await shop.user();
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  const { purchaseId } = await sell(buyer, tool, { coupon: code, amount: "100" });
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  await shop.payAtGateway(gatewayOrderId);
+  expect(await settleOrder(shop.system(), { gatewayOrderId })).toMatchObject({ result: "refunded" });
+  await processRefunds(shop.system());
+  const purchases = await shop.purchasesOf(buyer);
+  expect(purchases.find(({ id }) => id === purchaseId)).toMatchObject({
+    status: "completed",
+    endedAt: null,
+  });
+  expect(purchases.find(({ id }) => id !== purchaseId)).toMatchObject({ failedReason: "refunded" });
+  expect(await shop.stockOf(tool.id)).toBe(0);
+  expect(await runAudit()).toEqual({});
+});
+
+test("an open checkout that is paid during a sale by hand becomes one pass, and every payment is a pass or a refund", async () => {
+  for (let round = 0; round < 10; round++) {
+    const tool = await shop.tool({ availableStock: 2 });
     const buyer = await shop.user();
-    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug, coupon: code });
-    expect(await shop.stockOf(tool.id)).toBe(0);
-    const { purchaseId } = await sell(buyer, tool, { coupon: code, amount: "100" });
-    expect(await shop.stockOf(tool.id)).toBe(0);
+    const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
     await shop.payAtGateway(gatewayOrderId);
-    expect(await settleOrder(shop.system(), { gatewayOrderId })).toMatchObject({ result: "refunded" });
-    await processRefunds(shop.system());
-    const purchases = await shop.purchasesOf(buyer);
-    expect(purchases.find(({ id }) => id === purchaseId)).toMatchObject({
-      status: "completed",
-      endedAt: null,
-    });
-    expect(purchases.find(({ id }) => id !== purchaseId)).toMatchObject({ failedReason: "refunded" });
-    expect(await shop.stockOf(tool.id)).toBe(0);
-    expect(await runAudit()).toEqual({});
-  });
+    await codesOf([sell(buyer, tool), settleOrder(shop.system(), { gatewayOrderId })]);
+    await settleOrder(shop.system(), { gatewayOrderId });
+    const passes = (await shop.purchasesOf(buyer)).filter(({ status }) => status === "completed");
+    expect(passes).toHaveLength(1);
+    expect(await shop.stockOf(tool.id)).toBe(1);
+  }
+  await processRefunds(shop.system());
+  expect(await runAudit()).toEqual({});
+});
 
-  test("that is paid at the same time becomes one pass, and every payment is a pass or a refund", async () => {
-    for (let round = 0; round < 10; round++) {
-      const tool = await shop.tool({ availableStock: 2 });
-      const buyer = await shop.user();
-      const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: tool.slug });
-      await shop.payAtGateway(gatewayOrderId);
-      await codesOf([sell(buyer, tool), settleOrder(shop.system(), { gatewayOrderId })]);
-      await settleOrder(shop.system(), { gatewayOrderId });
-      const passes = (await shop.purchasesOf(buyer)).filter(({ status }) => status === "completed");
-      expect(passes).toHaveLength(1);
-      expect(await shop.stockOf(tool.id)).toBe(1);
-    }
-    await processRefunds(shop.system());
-    expect(await runAudit()).toEqual({});
+test("a renewal by hand is refused without a running pass", async () => {
+  const [buyer, tool] = [await shop.user(), await shop.tool()];
+  await expect(sell(buyer, tool, { renews: "true" })).rejects.toMatchObject({
+    code: "pass-not-changeable",
+  });
+  expect(await shop.stockOf(tool.id)).toBe(5);
+});
+
+test("a renewal by hand is refused for a pass without an end", async () => {
+  const [buyer, tool] = [await shop.user(), await shop.tool()];
+  const { purchaseId } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
+  await shop.db
+    .update(userPurchases)
+    .set({ expiresAt: new Date("2099-12-31") })
+    .where(eq(userPurchases.id, purchaseId));
+  await expect(sell(buyer, tool, { renews: "true" })).rejects.toMatchObject({
+    code: "pass-not-changeable",
   });
 });
 
-describe("a renewal by hand", () => {
-  test("is refused without a running pass", async () => {
-    const [buyer, tool] = [await shop.user(), await shop.tool()];
-    await expect(sell(buyer, tool, { renews: "true" })).rejects.toMatchObject({
-      code: "pass-not-changeable",
-    });
-    expect(await shop.stockOf(tool.id)).toBe(5);
-  });
-
-  test("is refused for a pass without an end", async () => {
-    const [buyer, tool] = [await shop.user(), await shop.tool()];
-    const { purchaseId } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
-    await shop.db
-      .update(userPurchases)
-      .set({ expiresAt: new Date("2099-12-31") })
-      .where(eq(userPurchases.id, purchaseId));
-    await expect(sell(buyer, tool, { renews: "true" })).rejects.toMatchObject({
-      code: "pass-not-changeable",
-    });
-  });
-
-  test("follows a free pass too, and one of the tools that are sold in the chat only", async () => {
-    const [buyer, tool] = [await shop.user(), await shop.tool({ contactOnly: true })];
-    const { expiresAt } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
-    await sell(buyer, tool, { renews: "true" });
-    const starts = (await shop.purchasesOf(buyer)).map(({ startsAt }) => startsAt?.getTime());
-    expect(starts).toContain(expiresAt.getTime());
-    const { active } = await listMyPasses(buyer);
-    expect(active).toMatchObject([{ contactOnly: true, amountPaise: 0, renewedUntil: expect.any(Date) }]);
-  });
+test("a renewal by hand follows a free pass too, and a pass of a tool that is sold in the chat only", async () => {
+  const [buyer, tool] = [await shop.user(), await shop.tool({ contactOnly: true })];
+  const { expiresAt } = await assignTool(admin, { userId: buyer.actor.userId, toolId: tool.id });
+  await sell(buyer, tool, { renews: "true" });
+  const starts = (await shop.purchasesOf(buyer)).map(({ startsAt }) => startsAt?.getTime());
+  expect(starts).toContain(expiresAt.getTime());
+  const { active } = await listMyPasses(buyer);
+  expect(active).toMatchObject([{ contactOnly: true, amountPaise: 0, renewedUntil: expect.any(Date) }]);
 });
 
 describe("a refund of a sale by hand", () => {
@@ -338,7 +332,7 @@ describe("a refund of a sale by hand", () => {
     return { buyer, tool, purchaseId, payoutId };
   }
 
-  test("is promised until the owner enters how it was given back, no gateway gets it, and it is never overdue", async () => {
+  test("a refund of a sale by hand is promised until the owner enters how it was given back, no gateway gets it, and it is never overdue", async () => {
     const before = await revenue();
     const { buyer, tool, purchaseId, payoutId } = await refundedSale();
     expect(await shop.stockOf(tool.id)).toBe(5);
@@ -372,7 +366,7 @@ describe("a refund of a sale by hand", () => {
     expect(await runAudit()).toEqual({});
   });
 
-  test("is entered once by sixty parallel calls, and is promised once by sixty parallel cancellations", async () => {
+  test("a refund of a sale by hand is entered once by sixty parallel calls, and is promised once by sixty parallel cancellations", async () => {
     const [buyer, tool] = [await shop.user(), await shop.tool()];
     const { purchaseId } = await sell(buyer, tool);
     await Promise.all(Array.from({ length: 60 }, () => cancelPurchase(admin, { purchaseId, refund: true })));
@@ -390,7 +384,7 @@ describe("a refund of a sale by hand", () => {
     expect(count(ends, "payment-already-handled")).toBe(59);
   });
 
-  test("its references and names are erased with the account, and the promise stays", async () => {
+  test("a refund of a sale by hand loses its references and names with the account, and the promise stays", async () => {
     const { buyer, purchaseId } = await refundedSale();
     const { openRefunds } = await listOpenRefunds(shop.db, buyer.actor.userId);
     expect(openRefunds).toMatchObject([{ amountPaise: 39_900, byHand: true }]);
@@ -404,60 +398,58 @@ describe("a refund of a sale by hand", () => {
   });
 });
 
-describe("refusals", () => {
-  test.each([
-    ["amount", { amount: "0.99" }],
-    ["amount", { amount: "" }],
-    ["amount", { amount: "-5" }],
-    ["reference", { reference: "" }],
-    ["reference", { reference: "\u200b " }],
-    ["reference", { way: "bank-transfer", reference: undefined }],
-    ["reference", { reference: "x".repeat(65) }],
-    ["way", { way: "cheque" }],
-    ["validityDays", { validityDays: "0" }],
-    ["option", { option: "Decade" }],
-    ["coupon", { coupon: "x".repeat(300) }],
-  ])("the field %s of %j is refused, and nothing changes", async (field, more) => {
-    const [buyer, tool] = [await shop.user(), await shop.tool({ pricingOptions: OPTIONS })];
-    const error: unknown = await sell(buyer, tool, more).catch((refusal: unknown) => refusal);
-    expect(error).toBeInstanceOf(InvalidInputError);
-    expect(Object.keys(error instanceof InvalidInputError ? error.fields : {})).toEqual([field]);
-    expect(await shop.purchasesOf(buyer)).toEqual([]);
-    expect(await shop.stockOf(tool.id)).toBe(5);
-  });
+test.each([
+  ["amount", { amount: "0.99" }],
+  ["amount", { amount: "" }],
+  ["amount", { amount: "-5" }],
+  ["reference", { reference: "" }],
+  ["reference", { reference: "\u200b " }],
+  ["reference", { way: "bank-transfer", reference: undefined }],
+  ["reference", { reference: "x".repeat(65) }],
+  ["way", { way: "cheque" }],
+  ["validityDays", { validityDays: "0" }],
+  ["option", { option: "Decade" }],
+  ["coupon", { coupon: "x".repeat(300) }],
+])("a sale by hand with the field %s of %j is refused, and nothing changes", async (field, more) => {
+  const [buyer, tool] = [await shop.user(), await shop.tool({ pricingOptions: OPTIONS })];
+  const error: unknown = await sell(buyer, tool, more).catch((refusal: unknown) => refusal);
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(Object.keys(error instanceof InvalidInputError ? error.fields : {})).toEqual([field]);
+  expect(await shop.purchasesOf(buyer)).toEqual([]);
+  expect(await shop.stockOf(tool.id)).toBe(5);
+});
 
-  test("only an admin with a recent password may record a sale or a payout", async () => {
-    const [buyer, tool] = [await shop.user(), await shop.tool()];
-    for (const [ctx, code] of [
-      [shop.visitor(), "unauthenticated"],
-      [buyer, "forbidden"],
-      [withOldPassword(admin), "password-needed"],
-      [shop.system(), "unauthenticated"],
-    ] as const) {
-      await expect(sell(buyer, tool, {}, ctx)).rejects.toMatchObject({ code });
-      await expect(recordPayout(ctx, { payoutId: tool.id, way: "cash" })).rejects.toMatchObject({ code });
-    }
-  });
+test("only an admin with a recent password may record a sale or a payout", async () => {
+  const [buyer, tool] = [await shop.user(), await shop.tool()];
+  for (const [ctx, code] of [
+    [shop.visitor(), "unauthenticated"],
+    [buyer, "forbidden"],
+    [withOldPassword(admin), "password-needed"],
+    [shop.system(), "unauthenticated"],
+  ] as const) {
+    await expect(sell(buyer, tool, {}, ctx)).rejects.toMatchObject({ code });
+    await expect(recordPayout(ctx, { payoutId: tool.id, way: "cash" })).rejects.toMatchObject({ code });
+  }
+});
 
-  test("a restored shop that is not confirmed records no sale and no payout", async () => {
-    const [buyer, tool] = [await shop.user(), await shop.tool()];
-    const now = shop.clock.now();
-    await markRestored(shop.db, { backupAt: now, restoredAt: now });
-    await expect(sell(buyer, tool)).rejects.toMatchObject({ code: "shop-not-confirmed" });
-    await expect(recordPayout(admin, { payoutId: tool.id, way: "cash" })).rejects.toMatchObject({
-      code: "shop-not-confirmed",
-    });
-    await shop.db.delete(settings).where(eq(settings.key, "restored-backup"));
-    await expect(recordPayout(admin, { payoutId: tool.id, way: "cash" })).rejects.toMatchObject({
-      code: "payment-not-found",
-    });
+test("a restored shop that is not confirmed records no sale and no payout", async () => {
+  const [buyer, tool] = [await shop.user(), await shop.tool()];
+  const now = shop.clock.now();
+  await markRestored(shop.db, { backupAt: now, restoredAt: now });
+  await expect(sell(buyer, tool)).rejects.toMatchObject({ code: "shop-not-confirmed" });
+  await expect(recordPayout(admin, { payoutId: tool.id, way: "cash" })).rejects.toMatchObject({
+    code: "shop-not-confirmed",
   });
+  await shop.db.delete(settings).where(eq(settings.key, "restored-backup"));
+  await expect(recordPayout(admin, { payoutId: tool.id, way: "cash" })).rejects.toMatchObject({
+    code: "payment-not-found",
+  });
+});
 
-  test("a tool that is off, a closed account and a sold out tool are refused", async () => {
-    const tool = await shop.tool();
-    await shop.db.update(toolRows).set({ isActive: false }).where(eq(toolRows.id, tool.id));
-    await expect(sell(await shop.user(), tool)).rejects.toMatchObject({ code: "tool-not-found" });
-    const other = await shop.tool({ availableStock: 0 });
-    await expect(sell(await shop.user(), other)).rejects.toMatchObject({ code: "tool-out-of-stock" });
-  });
+test("a sale by hand is refused for a tool that is off, a closed account and a sold out tool", async () => {
+  const tool = await shop.tool();
+  await shop.db.update(toolRows).set({ isActive: false }).where(eq(toolRows.id, tool.id));
+  await expect(sell(await shop.user(), tool)).rejects.toMatchObject({ code: "tool-not-found" });
+  const other = await shop.tool({ availableStock: 0 });
+  await expect(sell(await shop.user(), other)).rejects.toMatchObject({ code: "tool-out-of-stock" });
 });

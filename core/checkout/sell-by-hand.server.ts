@@ -32,7 +32,7 @@ type Sale = z.output<typeof sellByHandSchema>;
 /**
  * The admin records a sale outside of the shop: in one transaction a pass, and the payment for it in an order of the gateway
  * `manual`, which counts as revenue and is never in test mode. The pass starts now, or with `renews` at the end of the running
- * one. It takes a unit of stock and a use of the coupon, if there is one. The buyer's open checkout of the tool is replaced and
+ * one. It takes a unit of stock and a use of the coupon, if any. The buyer's open checkout of the tool is replaced and
  * its unit goes over, so that a payment of it that arrives later is refunded.
  *
  * A reference that is the id of an unknown payment assigns that payment to the buyer instead: the gateway has the money, so the
@@ -41,7 +41,7 @@ type Sale = z.output<typeof sellByHandSchema>;
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input (also for an unknown option, a reference that is
  *   recorded already, and an amount that is not the unknown payment's), shop-not-confirmed, payment-already-handled,
- *   tool-out-of-stock, those of `holdRedemption` and of `givePass`
+ *   tool-out-of-stock, and what `holdRedemption` and `givePass` throw
  */
 export async function sellByHand(
   ctx: Context,

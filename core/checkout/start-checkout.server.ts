@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import { getTool } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
@@ -49,18 +49,19 @@ interface CheckoutToPay {
 export type StartedCheckout = CheckoutToPay | CheckoutWithNothingToPay;
 
 /**
- * Holds one unit of stock, and one use of the coupon if there is one, for 15 minutes, and creates an order at the
+ * Holds one unit of stock, and one use of the coupon, if any, for 15 minutes, and creates an order at the
  * gateway. Starting the same checkout again (double click, second tab, reload) returns the same order. When a coupon
  * leaves nothing to pay, the pass is created at once.
  *
  * @throws DomainError unauthenticated, shop-not-confirmed, tool-not-found, contact-only, tool-is-free, option-not-found,
- * payments-not-set-up, gateway-unavailable, checkout-ended, and those of `holdPurchase`
+ * payments-not-set-up, gateway-unavailable, checkout-ended, and what `holdPurchase` throws
  */
 export async function startCheckout(
   ctx: Context,
   input: z.input<typeof startCheckoutInput> | UntrustedInput,
 ): Promise<StartedCheckout> {
-  const actor = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { actor } = ctx;
   const { slug, option: label, coupon: couponCode, renewal } = parseInput(startCheckoutInput, input);
   await requireConfirmedShop(ctx.db);
   const tool = await getTool(ctx, { slug });
@@ -111,7 +112,7 @@ export async function startCheckout(
  * transaction.
  */
 async function refuseSoldOut(
-  ctx: Context,
+  ctx: AuthorisedContext,
   userId: string,
   tool: { id: string; name: string; availableStock: number },
 ): Promise<void> {
@@ -132,7 +133,7 @@ function nothingToPay(ctx: Context, purchase: Purchase): CheckoutWithNothingToPa
 }
 
 async function ensureOrderOrRelease(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: NonNullable<Context["ports"]["gateway"]>,
   held: Extract<HeldCheckout, { kind: "to-pay" }>,
   notes: OrderNotes,

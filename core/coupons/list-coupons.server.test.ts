@@ -63,12 +63,12 @@ test.each<[ListInput, string[]]>([
   [{ sort: "expiresAt" }, ["ANNUAL", "WELCOME10", "FEST_50"]],
   [{ sort: "expiresAt", direction: "asc" }, ["WELCOME10", "ANNUAL", "FEST_50"]],
   [{ direction: "asc" }, ["WELCOME10", "FEST_50", "ANNUAL"]],
-])("it is searched and sorted: %o", async (input, found) => {
+])("the list of coupons is searched and sorted: %o", async (input, found) => {
   expect(await codes(input)).toEqual(found);
   expect(await listCoupons(admin, input)).toMatchObject({ total: found.length });
 });
 
-test("it is filtered by tool", async () => {
+test("the list of coupons is filtered by tool", async () => {
   expect(await codes({ tool: toolId })).toEqual(["ANNUAL", "WELCOME10"]);
   expect(await listCoupons(admin, { tool: toolId })).toMatchObject({ total: 2, totalIsExact: true });
   expect(await listCoupons(admin, { tool: uuidv7() })).toMatchObject({ rows: [], total: 0, page: 1 });

@@ -6,7 +6,7 @@ import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import { COUPON_FIELDS, createCouponSchema, updateCouponSchema } from "../catalog/coupon-fields.ts";
 import { valuesOf } from "../catalog/record-fields.ts";
 import type { Context } from "../context.ts";
@@ -73,7 +73,10 @@ export async function listCoupons(ctx: Context, input: ListInput): Promise<List<
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
 
-async function selectCouponIds(ctx: Context, { tool, sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+async function selectCouponIds(
+  ctx: AuthorisedContext,
+  { tool, sort, ...parsed }: ListQuery,
+): Promise<PageOfIds> {
   const exists = sql`${couponCodes.deletedAt} is null`;
   const listed = tool === "all" ? exists : sql`${exists} and ${couponCodes.toolId} = ${tool}`;
   // Read first, because the planner cannot estimate how many coupons the tools of a subquery have.
@@ -96,7 +99,10 @@ async function selectCouponIds(ctx: Context, { tool, sort, ...parsed }: ListQuer
  * A coupon's counter has its held and its used redemptions. Only pending purchases hold one, and there are few, so the
  * held ones are counted and not the used ones.
  */
-async function countHeldUses(ctx: Context, couponIds: readonly string[]): Promise<Map<string, number>> {
+async function countHeldUses(
+  ctx: AuthorisedContext,
+  couponIds: readonly string[],
+): Promise<Map<string, number>> {
   const counted = await ctx.db
     .select({ couponId: couponRedemptions.couponId, uses: count() })
     .from(couponRedemptions)

@@ -4,6 +4,7 @@ import type { Transaction } from "#db/database.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { couponRedemptions } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import { getTool } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, isDomainError } from "../errors.ts";
@@ -29,6 +30,7 @@ export async function checkCoupon(
   ctx: Context,
   input: z.input<typeof couponForTool> | UntrustedInput,
 ): Promise<CouponDiscount> {
+  allowAnyone(ctx);
   await recordCouponAttempt(ctx);
   const { slug, code } = parseInput(couponForTool, input);
   const found = await lookUpCoupon(ctx, slug, code);
@@ -40,7 +42,7 @@ export async function checkCoupon(
 
 /** A failed query is a problem of its own, and not an internal error: the buyer can go on without a coupon. */
 async function lookUpCoupon(
-  ctx: Context,
+  ctx: AuthorisedContext,
   slug: string,
   code: string,
 ): Promise<CouponDiscount | { problem: CouponProblem }> {
@@ -70,7 +72,7 @@ async function lookUpCoupon(
  *
  * @throws DomainError coupon-tries-exceeded; coupon-lookup-failed when it cannot be counted
  */
-export async function recordCouponAttempt(ctx: Context): Promise<void> {
+export async function recordCouponAttempt(ctx: AuthorisedContext): Promise<void> {
   const { rateLimiter } = ctx.ports;
   try {
     const address = ctx.browser?.ipAddress;
@@ -97,7 +99,7 @@ export function findCoupon(tx: Transaction, code: string): Promise<Coupon | null
   return selectCoupon(tx, code);
 }
 
-/** The coupon that an open checkout holds a use of, also when it was deleted since; null without one. */
+/** The coupon that an open checkout holds a use of, also when it was deleted since; null if there is none. */
 export async function findHeldCoupon(tx: Transaction, purchaseId: string): Promise<Coupon | null> {
   const [row] = await tx
     .select({ coupon: couponCodes })

@@ -16,7 +16,7 @@ test.each([
   ["expired", "a coupon that expires at this moment", { ...usable, expiresAt: now }],
   [null, "a coupon that expires a millisecond later", { ...usable, expiresAt: new Date(now.getTime() + 1) }],
   [null, "a coupon without a limit", { ...usable, usageLimit: null, usesTaken: 9_999 }],
-])("finds the problem %s for %s", (problem, _what, coupon) => {
+])("the rules of coupons find the problem %s for %s", (problem, _what, coupon) => {
   expect(findCouponProblem(coupon, use)).toBe(problem);
 });
 

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { credentials } from "#db/tables/vault.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
@@ -72,36 +72,34 @@ test("a credential of another service is stored by the name that was typed, and 
   expect(services).toEqual(["Canva", "QuillBot", "Write Human"]);
 });
 
-describe("changing a credential", () => {
-  test("changing a credential keeps the password when none is sent, and replaces it when one is", async () => {
-    const { id, edit } = await addCredential();
-    expect(await updateCredential(admin, { ...edit, service: "Other", otherService: "Canva" })).toEqual({
-      version: 2,
-    });
-    expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
-    await updateCredential(admin, { ...edit, version: 2, password: "SECRET-2", isActive: undefined });
-    expect(await revealCredential(admin, { id })).toEqual({ password: "SECRET-2" });
-    const updates = (await shop.auditsOf(id)).filter(({ action }) => action === "credential.updated");
-    expect(updates.map(({ details }) => details)).toEqual([
-      { before: { service: "QuillBot" }, after: { service: "Canva" }, passwordChanged: false },
-      {
-        before: { service: "Canva", isActive: true },
-        after: { service: "QuillBot", isActive: false },
-        passwordChanged: true,
-      },
-    ]);
+test("changing a credential keeps the password when none is sent, and replaces it when one is", async () => {
+  const { id, edit } = await addCredential();
+  expect(await updateCredential(admin, { ...edit, service: "Other", otherService: "Canva" })).toEqual({
+    version: 2,
   });
+  expect(await revealCredential(admin, { id })).toEqual({ password: " SECRET pass " });
+  await updateCredential(admin, { ...edit, version: 2, password: "SECRET-2", isActive: undefined });
+  expect(await revealCredential(admin, { id })).toEqual({ password: "SECRET-2" });
+  const updates = (await shop.auditsOf(id)).filter(({ action }) => action === "credential.updated");
+  expect(updates.map(({ details }) => details)).toEqual([
+    { before: { service: "QuillBot" }, after: { service: "Canva" }, passwordChanged: false },
+    {
+      before: { service: "Canva", isActive: true },
+      after: { service: "QuillBot", isActive: false },
+      passwordChanged: true,
+    },
+  ]);
+});
 
-  test("of two admins who change the same credential at once, the second is told and nothing of theirs is saved", async () => {
-    const { edit, id } = await addCredential();
-    const results = await Promise.allSettled([
-      updateCredential(admin, { ...edit, service: "Stealth Writer" }),
-      updateCredential(admin, { ...edit, service: "Write Human" }),
-    ]);
-    const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    expect(refused).toMatchObject([{ code: "changed-meanwhile" }]);
-    expect(await rowOf(id)).toMatchObject({ version: 2 });
-  });
+test("two admins change the same credential at once: the second is told and nothing of theirs is saved", async () => {
+  const { edit, id } = await addCredential();
+  const results = await Promise.allSettled([
+    updateCredential(admin, { ...edit, service: "Stealth Writer" }),
+    updateCredential(admin, { ...edit, service: "Write Human" }),
+  ]);
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  expect(refused).toMatchObject([{ code: "changed-meanwhile" }]);
+  expect(await rowOf(id)).toMatchObject({ version: 2 });
 });
 
 test("a service and email are stored once, also when several requests arrive at once", async () => {
@@ -140,7 +138,7 @@ test.each([
   ["box@उदाहरण.भारत", "box@xn--p1b6ci4b4b3a.xn--h2brj9c"],
   // Its service may tell capitals apart.
   [" Three@Example.com\u200b", "Three@Example.com"],
-])("the address %j is stored as %j, when it is added and when it is changed", async (email, stored) => {
+])("the address %j of a credential is stored as %j, when it is added and when it is changed", async (email, stored) => {
   const { id } = await createCredential(admin, form({ email }));
   expect(await rowOf(id)).toMatchObject({ email: stored });
   await deleteCredential(admin, { id });
@@ -205,33 +203,31 @@ test.each([
   expect(await shop.auditsOf(id)).toHaveLength(1);
 });
 
-describe("ensuring that a credential exists", () => {
-  test("adds it active once, also when it is asked for several times at once", async () => {
-    const { isActive: _, ...wanted } = form();
-    const results = await Promise.all(Array.from({ length: 6 }, () => ensureCredential(admin, wanted)));
-    expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
-    const [id = "", ...others] = new Set(results.map((one) => one.id));
-    expect(others).toEqual([]);
-    expect(await rowOf(id)).toMatchObject({ service: "QuillBot", email: wanted.email, isActive: true });
-    expect(await revealCredential(admin, { id })).toEqual({ password: wanted.password });
-  });
+test("ensuring a credential adds it active once, also when it is asked for several times at once", async () => {
+  const { isActive: _, ...wanted } = form();
+  const results = await Promise.all(Array.from({ length: 6 }, () => ensureCredential(admin, wanted)));
+  expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
+  const [id = "", ...others] = new Set(results.map((one) => one.id));
+  expect(others).toEqual([]);
+  expect(await rowOf(id)).toMatchObject({ service: "QuillBot", email: wanted.email, isActive: true });
+  expect(await revealCredential(admin, { id })).toEqual({ password: wanted.password });
+});
 
-  test("leaves one that exists as it is, whatever the case of its address and the password", async () => {
-    const { id, edit } = await addCredential();
-    const before = await rowOf(id);
-    const wanted = { service: edit.service, email: edit.email.toUpperCase(), password: "another" };
-    expect(await ensureCredential(admin, wanted)).toEqual({ id, isNew: false });
-    expect(await rowOf(id)).toEqual(before);
-  });
+test("ensuring a credential leaves one that exists as it is, whatever the case of its address and the password", async () => {
+  const { id, edit } = await addCredential();
+  const before = await rowOf(id);
+  const wanted = { service: edit.service, email: edit.email.toUpperCase(), password: "another" };
+  expect(await ensureCredential(admin, wanted)).toEqual({ id, isNew: false });
+  expect(await rowOf(id)).toEqual(before);
+});
 
-  test("is for admins only and needs a service, an address and a password", async () => {
-    const { isActive: _, ...wanted } = form();
-    await expect(ensureCredential(await shop.user(), wanted)).rejects.toMatchObject({ code: "forbidden" });
-    await expect(
-      ensureCredential(admin, { ...wanted, service: "Netflix", password: "" }),
-    ).rejects.toMatchObject({
-      code: "invalid-input",
-      fields: { service: ["Choose a service."], password: ["Enter the password."] },
-    });
+test("ensuring a credential is for admins only and needs a service, an address and a password", async () => {
+  const { isActive: _, ...wanted } = form();
+  await expect(ensureCredential(await shop.user(), wanted)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(
+    ensureCredential(admin, { ...wanted, service: "Netflix", password: "" }),
+  ).rejects.toMatchObject({
+    code: "invalid-input",
+    fields: { service: ["Choose a service."], password: ["Enter the password."] },
   });
 });

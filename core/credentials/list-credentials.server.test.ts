@@ -56,7 +56,7 @@ test.each<[ListInput, string[]]>([
   [{ sort: "service", direction: "asc" }, ["Other", "QuillBot"]],
   [{ sort: "email" }, ["QuillBot", "Other"]],
   [{ direction: "asc" }, ["QuillBot", "Other"]],
-])("it is searched and sorted: %o", async (input, found) => {
+])("the list of credentials is searched and sorted: %o", async (input, found) => {
   expect(await services(input)).toEqual(found);
 });
 

@@ -6,7 +6,7 @@ import { lockEdits } from "#db/edit-lock.ts";
 import { credentials } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import {
   keepCredentialsInUse,
   selectCredentialsOfServices,
@@ -67,7 +67,7 @@ export async function listCredentials(ctx: Context, input: ListInput): Promise<L
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
 
-function selectCredentialIds(ctx: Context, { sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+function selectCredentialIds(ctx: AuthorisedContext, { sort, ...parsed }: ListQuery): Promise<PageOfIds> {
   return selectListPage(ctx.db, {
     ...parsed,
     from: sql`${credentials}`,
@@ -126,7 +126,7 @@ export async function listToolsByService(ctx: Context): Promise<ToolByService[]>
 
 /**
  * Adds a shared sign-in of a service. The password is sealed. A tool of this service keeps the sign-in that its buyers get
- * now, until the owner chooses another one.
+ * now, until the owner chooses another credential.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'credential-taken'
  */
@@ -143,7 +143,7 @@ export async function createCredential(
   });
 }
 
-/** Writes a credential with its audit event. The caller authorises, holds the edit lock, and has checked that none is equal. */
+/** Writes a credential with its audit event. The caller holds the edit lock, and has checked that none is equal. */
 async function insertCredential(
   ctx: Context,
   tx: Transaction,
@@ -168,7 +168,7 @@ async function insertCredential(
 }
 
 /**
- * Adds an active shared sign-in unless the service has one with this e-mail address, which then stays as it is.
+ * Adds an active shared sign-in. A sign-in of the service with this email address stays as it is instead.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input'
  */
@@ -188,7 +188,7 @@ export async function ensureCredential(
 
 /**
  * Changes a shared sign-in. Without a password the stored one stays. The audit event says whether it changed. Tools keep the
- * sign-in that they give now, as when one is added.
+ * sign-in that they give now, as when a credential is added.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'not-found', 'credential-taken',
  *   'changed-meanwhile' (the row no longer has `version`)

@@ -59,7 +59,7 @@ test("a pass for another tool that opens the page counts, and so does a tool tha
   ]);
 });
 
-test("only the shop itself tells the owner", async () => {
+test("only the shop itself tells the owner about missing credentials", async () => {
   for (const ctx of [shop.visitor(), await shop.user(), admin])
     await expect(tellOfMissingCredentials(ctx)).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -18,7 +18,7 @@ import { type CredentialChoice, offersCredential } from "./rules.ts";
 
 /**
  * The sign-in that a tool's page offers; null when the tool has none. The version changes with the e-mail address and the
- * password, and is null while no credential is found. The caller authorises.
+ * password, and is null while no credential is found.
  */
 export async function readToolCredential(
   executor: Executor,
@@ -44,7 +44,8 @@ export async function revealToolCredential(
   ctx: Context,
   input: { page: string; field: "email" | "password" } | UntrustedInput,
 ): Promise<{ value: string; version: string }> {
-  const { userId } = requireSignedIn(ctx, "reveals-secret");
+  requireSignedIn(ctx, "reveals-secret");
+  const { userId } = ctx.actor;
   const { page, field } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("reveal-account", userId);
   return inTransaction(ctx.db, async (tx) => {
@@ -63,9 +64,9 @@ export async function revealToolCredential(
 }
 
 /**
- * The active credential that a tool's page offers, sealed: the tool's own when it has one, else the one of the service's
- * exact name, else the only one of whose name and the service's one is a part of the other. Null without any, and when several
- * fit equally.
+ * The active credential that a tool's page offers, sealed: the tool's own, else the credential with the service's exact name,
+ * else the only credential whose name is a part of the service's name or contains it. Null without any, and when several fit
+ * equally.
  */
 export async function findToolCredential(
   executor: Executor,
@@ -99,7 +100,7 @@ export interface ToolWithoutCredential {
 const IS_ACTIVE = and(eq(tools.isActive, true), isNull(tools.deletedAt));
 
 /**
- * The tools, by default the active ones, ready or not, whose page offers a credential that is not found. The caller authorises.
+ * The tools, by default the active ones, ready or not, whose page offers a credential that is not found.
  */
 export async function findToolsWithoutCredential(
   executor: Executor,

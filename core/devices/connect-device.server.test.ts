@@ -65,7 +65,7 @@ test("a ticket connects one installation, once, and within a minute", async () =
   expect(await connectedDevices(ctx)).toBe(1);
 });
 
-test("one ticket that is sent 60 times in parallel connects one installation", async () => {
+test("a ticket that is sent 60 times in parallel connects one installation", async () => {
   const ctx = await buyer();
   const ticket = await issueTicket(ctx);
   const results = await Promise.allSettled(
@@ -103,7 +103,7 @@ test("the same installation can be connected to two accounts", async () => {
   expect(await connectedDevices(two)).toBe(1);
 });
 
-test("at most five installations are connected to an account within a day", async () => {
+test("an account connects at most five installations within a day", async () => {
   const ctx = await buyer();
   for (let count = 0; count < CONNECTIONS_PER_DAY; count++) {
     await connect(ctx);

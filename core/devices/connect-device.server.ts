@@ -6,7 +6,13 @@ import { sessions, users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireBrowser, requireSignedIn, type SignedInActor } from "../authorise.ts";
+import {
+  type AuthorisedContext,
+  allowAnyone,
+  requireBrowser,
+  requireSignedIn,
+  type SignedInActor,
+} from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -39,7 +45,8 @@ export async function connectDevice(
   ctx: Context,
   input: z.input<typeof inputSchema> | UntrustedInput,
 ): Promise<{ token: string }> {
-  const { ipAddress } = requireBrowser(ctx);
+  requireBrowser(ctx);
+  const { ipAddress } = ctx.browser;
   const { ticket, installationId, name, version } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("connection-address", ipAddress);
   const token = makeToken();
@@ -93,7 +100,8 @@ async function requireFreeSlot(ctx: Context, tx: Transaction, userId: string): P
  * @throws DomainError 'unauthenticated', also when the session has just ended; 'password-needed'
  */
 export async function issueTicket(ctx: Context): Promise<string> {
-  const { userId, sessionId } = requireSignedIn(ctx, "changes-access");
+  requireSignedIn(ctx, "changes-access");
+  const { userId, sessionId } = ctx.actor;
   const ticket = makeToken();
   const expiresAt = new Date(ctx.clock.now().getTime() + TICKET_VALID_MS);
   await inTransaction(ctx.db, async (tx) => {
@@ -111,17 +119,18 @@ export async function issueTicket(ctx: Context): Promise<string> {
 /** A connected device, and a context in which its user acts. An admin's device has no recent password. */
 interface AuthenticatedDevice {
   deviceId: string;
-  ctx: Context & { actor: SignedInActor };
+  ctx: AuthorisedContext<SignedInActor>;
 }
 
 /**
- * The device of a token. A released device, a device of a disabled or deleted account, and one that was not used for 180 days
- * are refused from that moment on.
+ * The device of a token. A released device, a device of a disabled or deleted account, and a device that was not used for 180
+ * days are refused from that moment on.
  *
  * @param token null when the request has none
  * @throws DomainError 'device-not-connected'
  */
 export async function authenticateDevice(ctx: Context, token: string | null): Promise<AuthenticatedDevice> {
+  allowAnyone(ctx);
   if (token === null) throw new DomainError("device-not-connected");
   const [device] = await ctx.db
     .select({

@@ -7,7 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { findActiveCodeByText } from "../access-codes/find-server-codes.server.ts";
 import { isTakenBy, revealAccessCode } from "../access-codes/reveal-access-code.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -80,7 +80,7 @@ export async function readDeviceStatus(visitor: Context, token: string | null): 
 }
 
 async function readEndedPasses(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { userId, activeSlugs }: { userId: string; activeSlugs: ReadonlySet<string> },
 ): Promise<DeviceStatus["ended"]> {
   const since = new Date(ctx.clock.now().getTime() - ENDED_SHOWN_MS);
@@ -105,7 +105,7 @@ async function readEndedPasses(
   return ended.slice(0, MAX_ENDED_PASSES);
 }
 
-async function readSessions(ctx: Context, deviceId: string): Promise<DeviceSession[]> {
+async function readSessions(ctx: AuthorisedContext, deviceId: string): Promise<DeviceSession[]> {
   const rows = await ctx.db
     .select({ id: deviceSessions.id, serverId: deviceSessions.serverId, toolId: deviceSessions.toolId })
     .from(deviceSessions)
@@ -126,7 +126,7 @@ const inputSchema = z.object({ accessCode: z.string().trim().min(1).max(500) });
 /**
  * Redeems the access code of a server on a device. The code alone opens nothing: the device, its account and the pass for
  * the tool's page are checked each time. A repeated redemption on the same device and server is the same session.
- * A code without a pass for it is refused as an unknown one is, and so is one that the pass of another buyer has taken.
+ * A code without a pass for it is refused as an unknown code is, and so is a code that the pass of another buyer has taken.
  *
  * @param token the device token; null when the request has none
  * @throws DomainError 'device-not-connected', 'user-disabled', 'access-code-not-redeemable', 'redemptions-too-fast',
@@ -145,7 +145,8 @@ export async function redeemAccessCode(
     const page = code && (await readPageAccess(ctx, tx, code.toolSlug));
     if (code === null || page?.access !== "granted") throw new DomainError("access-code-not-redeemable");
     const { tool, pass } = page;
-    const { userId } = requireSignedIn(ctx, "own-account");
+    requireSignedIn(ctx, "own-account");
+    const { userId } = ctx.actor;
     if (code.perBuyer && !(await isTakenBy(ctx, tx, { passId: code.passId, userId, tool })))
       throw new DomainError("access-code-not-redeemable");
     const redeemed = { accessCodeId: code.id, redeemedAt: ctx.clock.now() };
@@ -172,8 +173,8 @@ export async function redeemAccessCode(
 const sessionInput = z.object({ sessionId: z.uuid() });
 
 /**
- * The access code of a server that this device has redeemed, for the popup of the extension: the one that the tool page
- * would show now, with the same checks, limits and audit event.
+ * The access code of a server that this device has redeemed, for the popup of the extension: the code that the tool page would
+ * show now, with the same checks, limits and audit event.
  *
  * @param token the device token; null when the request has none
  * @throws DomainError 'device-not-connected', 'invalid-input', 'not-found' (no such session of this device), and what

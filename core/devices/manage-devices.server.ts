@@ -48,7 +48,8 @@ export interface MyDevices {
 
 /** The connected devices of the signed-in user. @throws DomainError 'unauthenticated' */
 export async function listMyDevices(ctx: Context): Promise<MyDevices> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const { devicesPerUser, releasesPerPeriod } = await readDeviceRules(ctx, ctx.db);
   const now = ctx.clock.now();
   const since = new Date(now.getTime() - RELEASE_PERIOD_MS);
@@ -81,7 +82,8 @@ export async function renameDevice(
   ctx: Context,
   input: z.input<typeof nameInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId } = ctx.actor;
   const { deviceId, name } = parseInput(nameInput, input);
   await ctx.ports.rateLimiter.consume("rename-account", userId);
   await inTransaction(ctx.db, async (tx) => {
@@ -100,14 +102,15 @@ export async function renameDevice(
  * The signed-in user releases a device: its token ends, and its slot is free at once. The account is locked meanwhile,
  * so that parallel requests never exceed the number of releases in 30 days.
  *
- * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' (also another user's device, and one that is
- *   released already), 'device-releases-exceeded' with { limit }, 'invalid-input'
+ * @throws DomainError 'unauthenticated', 'user-disabled', 'not-found' (also another user's device, and a device that is released
+ *   already), 'device-releases-exceeded' with { limit }, 'invalid-input'
  */
 export async function releaseDevice(
   ctx: Context,
   input: z.input<typeof ownInput> | UntrustedInput,
 ): Promise<void> {
-  const { userId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId } = ctx.actor;
   const { deviceId } = parseInput(ownInput, input);
   await inTransaction(ctx.db, async (tx) => {
     await lockActiveUser(tx, userId);
@@ -161,7 +164,7 @@ async function recordRelease(
   });
 }
 
-/** How many devices a buyer may have and release: the owner's numbers, else the defaults. The caller authorises. */
+/** How many devices a buyer may have and release: the owner's numbers, else the defaults. */
 export async function readDeviceRules(
   ctx: Context,
   executor: Executor,

@@ -105,7 +105,7 @@ export function countReleases(executor: Executor, userId: string, since: Date): 
   );
 }
 
-/** The latest row of this installation that is connected; null without one. */
+/** The latest row of this installation that is connected; null if there is none. */
 export async function findConnectedInstallation(
   tx: Transaction,
   { userId, installationId, now }: { userId: string; installationId: string; now: Date },

@@ -53,67 +53,65 @@ test("a redemption is audited for the user, without the code", async () => {
   expect(JSON.stringify(rows)).not.toContain("CODE-ONE");
 });
 
-describe("a redemption is refused and makes no session", () => {
-  test("without a token, with an unknown one, and with that of a released device", async () => {
-    const ctx = await buyer();
+test("a redemption is refused without a token, with an unknown one, and with the token of a released device", async () => {
+  const ctx = await buyer();
+  const { token } = await connect(ctx);
+  await db
+    .update(devices)
+    .set({ releasedAt: shop.clock.now(), releasedBy: "admin" })
+    .where(eq(devices.userId, ctx.actor.userId));
+  const before = await sessions();
+  for (const wrong of [null, "made-up", token]) {
+    await expect(redeem(wrong)).rejects.toMatchObject({ code: "device-not-connected" });
+    await expect(status(wrong)).rejects.toMatchObject({ code: "device-not-connected" });
+  }
+  expect(await sessions()).toBe(before);
+});
+
+test("a redemption is refused for a disabled account, from that moment on", async () => {
+  const ctx = await buyer();
+  const { token } = await connect(ctx);
+  await redeem(token);
+  await db.update(users).set({ isActive: false }).where(eq(users.id, ctx.actor.userId));
+  await expect(redeem(token)).rejects.toMatchObject({ code: "device-not-connected" });
+  await expect(status(token)).rejects.toMatchObject({ code: "device-not-connected" });
+});
+
+test("a redemption is refused without a pass, with an ended or refunded one, and with a pass for another tool", async () => {
+  const other = await shop.tool({ name: "Other" });
+  const now = shop.clock.now();
+  const buyers = [
+    await shop.user(),
+    await buyer({ expiresAt: now }),
+    await buyer({ endedAt: now, endedReason: "refunded" }),
+    await buyer({ toolId: other.id, toolName: other.name }),
+  ];
+  const before = await sessions();
+  for (const ctx of buyers) {
     const { token } = await connect(ctx);
-    await db
-      .update(devices)
-      .set({ releasedAt: shop.clock.now(), releasedBy: "admin" })
-      .where(eq(devices.userId, ctx.actor.userId));
-    const before = await sessions();
-    for (const wrong of [null, "made-up", token]) {
-      await expect(redeem(wrong)).rejects.toMatchObject({ code: "device-not-connected" });
-      await expect(status(wrong)).rejects.toMatchObject({ code: "device-not-connected" });
-    }
-    expect(await sessions()).toBe(before);
-  });
-
-  test("for a disabled account, from that moment on", async () => {
-    const ctx = await buyer();
-    const { token } = await connect(ctx);
-    await redeem(token);
-    await db.update(users).set({ isActive: false }).where(eq(users.id, ctx.actor.userId));
-    await expect(redeem(token)).rejects.toMatchObject({ code: "device-not-connected" });
-    await expect(status(token)).rejects.toMatchObject({ code: "device-not-connected" });
-  });
-
-  test("without a pass, with an ended or refunded one, and with a pass for another tool", async () => {
-    const other = await shop.tool({ name: "Other" });
-    const now = shop.clock.now();
-    const buyers = [
-      await shop.user(),
-      await buyer({ expiresAt: now }),
-      await buyer({ endedAt: now, endedReason: "refunded" }),
-      await buyer({ toolId: other.id, toolName: other.name }),
-    ];
-    const before = await sessions();
-    for (const ctx of buyers) {
-      const { token } = await connect(ctx);
-      await expect(redeem(token)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
-      expect((await status(token)).sessions).toEqual([]);
-    }
-    expect(await sessions()).toBe(before);
-  });
-
-  test("with an unknown or inactive code", async () => {
-    const { token } = await connect(await buyer());
-    for (const wrong of ["CODE-TWO", "code-on"]) {
-      await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
-    }
-    await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, shop.codeId));
     await expect(redeem(token)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
-    await db.update(accessCodes).set({ isActive: true }).where(eq(accessCodes.id, shop.codeId));
-    for (const wrong of ["", " ", "x".repeat(501)]) {
-      await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "invalid-input" });
-    }
-  });
+    expect((await status(token)).sessions).toEqual([]);
+  }
+  expect(await sessions()).toBe(before);
+});
 
-  test("61 times within ten minutes", async () => {
-    const { token } = await connect(await buyer());
-    for (let count = 0; count < 60; count++) await redeem(token);
-    await expect(redeem(token)).rejects.toMatchObject({ code: "redemptions-too-fast" });
-  });
+test("a redemption is refused with an unknown or inactive code", async () => {
+  const { token } = await connect(await buyer());
+  for (const wrong of ["CODE-TWO", "code-on"]) {
+    await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
+  }
+  await db.update(accessCodes).set({ isActive: false }).where(eq(accessCodes.id, shop.codeId));
+  await expect(redeem(token)).rejects.toMatchObject({ code: "access-code-not-redeemable" });
+  await db.update(accessCodes).set({ isActive: true }).where(eq(accessCodes.id, shop.codeId));
+  for (const wrong of ["", " ", "x".repeat(501)]) {
+    await expect(redeem(token, wrong)).rejects.toMatchObject({ code: "invalid-input" });
+  }
+});
+
+test("the sixty-first redemption within ten minutes is refused", async () => {
+  const { token } = await connect(await buyer());
+  for (let count = 0; count < 60; count++) await redeem(token);
+  await expect(redeem(token)).rejects.toMatchObject({ code: "redemptions-too-fast" });
 });
 
 test("a session leaves the popup when its pass ends, and returns with a new pass", async () => {
@@ -134,7 +132,7 @@ describe("the code of a redeemed server", () => {
   const reveal = (token: string | null, sessionId: string) =>
     revealSessionCode(visitor(), token, { sessionId });
 
-  test("is revealed to its device, as often as it is asked for, and each time audited without the code", async () => {
+  test("the code of a redeemed server is revealed to its device, as often as it is asked for, and audited without the code", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     const { id } = await redeem(token);
@@ -146,7 +144,7 @@ describe("the code of a redeemed server", () => {
     expect(JSON.stringify(rows)).not.toContain("CODE-ONE");
   });
 
-  test("is not revealed to another device, of the same buyer or of another, nor without a token", async () => {
+  test("the code of a redeemed server is not revealed to another device, of the same buyer or of another, nor without a token", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     const { id } = await redeem(token);
@@ -159,7 +157,7 @@ describe("the code of a redeemed server", () => {
     await expect(reveal(token, "x")).rejects.toMatchObject({ code: "invalid-input" });
   });
 
-  test("is not revealed after the pass has ended, nor to an admin, who has entered no password there", async () => {
+  test("the code of a redeemed server is not revealed after the pass has ended, nor to an admin without a recent password", async () => {
     const ctx = await buyer();
     const { token } = await connect(ctx);
     const { id } = await redeem(token);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GiveawayRound } from "#db/tables/giveaways.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import { requireConfirmedShop } from "../backups/restored-shop.server.ts";
 import { recountForNewPass } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
@@ -28,7 +28,7 @@ export interface ClaimedGiveaway {
 }
 
 /**
- * Claims the giveaway of today: the first one gets the pass, which takes no stock, and a code where each buyer gets one. Any
+ * Claims the giveaway of today: the first claim gets the pass, which takes no stock, and a code where each buyer gets a code. Any
  * active account without a running pass for the tool may claim; an admin may not. The winner may repeat the claim and gets the
  * same response, because the first one may have been lost.
  *
@@ -40,7 +40,8 @@ export async function claimGiveaway(
   ctx: Context,
   input: z.input<typeof claimGiveawayInput> | UntrustedInput,
 ): Promise<ClaimedGiveaway> {
-  const { userId, kind } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId, kind } = ctx.actor;
   if (kind === "admin") throw new DomainError("forbidden");
   const { roundId } = parseInput(claimGiveawayInput, input);
   await requireConfirmedShop(ctx.db);
@@ -66,7 +67,7 @@ export async function claimGiveaway(
   }
 }
 
-async function findOwnWin(ctx: Context, round: GiveawayRound, userId: string) {
+async function findOwnWin(ctx: AuthorisedContext, round: GiveawayRound, userId: string) {
   if (round.winnerUserId !== userId) return null;
   return findActivePass(ctx, ctx.db, { userId, toolId: round.toolId });
 }
@@ -75,7 +76,7 @@ async function findOwnWin(ctx: Context, round: GiveawayRound, userId: string) {
  * The pass and the round that it was won in, in one transaction. The round is the last lock, so that claims wait for each
  * other as short as possible.
  */
-async function takePass(ctx: Context, round: GiveawayRound, userId: string): Promise<Date> {
+async function takePass(ctx: AuthorisedContext, round: GiveawayRound, userId: string): Promise<Date> {
   return inTransaction(ctx.db, async (tx) => {
     const { purchaseId, expiresAt, account, tool } = await givePass(ctx, tx, {
       userId,

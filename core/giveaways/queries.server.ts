@@ -33,8 +33,8 @@ export async function insertRound(
 }
 
 /**
- * Makes a user the winner of a round that runs now and that nobody has won. Of parallel calls one succeeds: the others
- * wait for the row and then find a winner.
+ * Makes a user the winner of a round that runs now and that nobody has won. One of parallel calls succeeds: the others wait for
+ * the row and then find a winner.
  *
  * @returns whether the user has won
  */

@@ -1,5 +1,6 @@
 import type { WorksOn } from "#db/tables/catalog.ts";
 import type { GiveawayRound } from "#db/tables/giveaways.ts";
+import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { findToolOnSale, type getTool } from "../catalog/on-sale.server.ts";
 import { hasCodesLeft } from "../catalog/stock.server.ts";
@@ -35,12 +36,13 @@ export interface TodaysGiveaway {
   state: "open" | "taken" | "won" | "owned" | "admin";
   /** When it was claimed, and by whom: a part of a name or of an address. null: nobody has claimed it. */
   claim: { at: Date; by: string } | null;
-  /** When the actor's pass for the tool ends; null without one. */
+  /** When the actor's pass for the tool ends; null if there is none. */
   ownedUntil: Date | null;
 }
 
 /** The giveaway of today with the actor's own part in it; null when nothing is given away. Open to all. */
 export async function readTodaysGiveaway(ctx: Context): Promise<TodaysGiveaway | null> {
+  allowAnyone(ctx);
   const today = await openTodaysRound(ctx);
   if (today === null) return null;
   const { round, tool } = today;
@@ -68,7 +70,7 @@ export async function readTodaysGiveaway(ctx: Context): Promise<TodaysGiveaway |
 }
 
 async function readClaim(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { winnerUserId, claimedAt }: { winnerUserId: string | null; claimedAt: Date | null },
 ): Promise<TodaysGiveaway["claim"]> {
   if (winnerUserId === null || claimedAt === null) return null;
@@ -87,6 +89,7 @@ export interface PastWinner {
 
 /** The winners of the last days on which somebody won, the newest first. Open to all. */
 export async function listPastWinners(ctx: Context): Promise<PastWinner[]> {
+  allowAnyone(ctx);
   const rounds = await selectWonRounds(ctx.db, WINNERS_LISTED);
   return rounds.map(({ id, startsAt, toolName, winner }) => ({
     roundId: id,
@@ -104,7 +107,7 @@ type ToolOnSale = Awaited<ReturnType<typeof getTool>>;
  * validity do not change during the day, whatever the owner chooses meanwhile; only choosing no tool stops it. Open to all.
  */
 export async function openTodaysRound(
-  ctx: Context,
+  ctx: AuthorisedContext,
 ): Promise<{ round: GiveawayRound; tool: ToolOnSale } | null> {
   const [settings, running, isUnconfirmed] = await Promise.all([
     readGiveawaySettings(ctx),
@@ -121,7 +124,7 @@ export async function openTodaysRound(
 }
 
 async function openRound(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { toolSlug, validityDays }: NonNullable<Awaited<ReturnType<typeof readGiveawaySettings>>>,
 ): Promise<GiveawayRound | null> {
   const tool = await findToolOnSale(ctx, { slug: toolSlug });

@@ -31,8 +31,8 @@ const HIDDEN = "•••";
 const DELETED = "A former customer";
 
 /**
- * What everybody may see of a winner: "As••• K." of a name, "a•••@g•••.com" of an e-mail address. An account that is
- * deleted has neither. The name is used when there is one.
+ * What everybody may see of a winner: "As••• K." of a name, "a•••@g•••.com" of an email address. A deleted account has neither.
+ * The name is used when there is one.
  */
 export function maskWinner(account: { name: string; email: string; deletedAt: Date | null }): string {
   if (account.deletedAt !== null) return DELETED;

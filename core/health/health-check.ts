@@ -58,7 +58,7 @@ export interface HealthCheck {
   id: CheckId;
   /** It is skipped unless each of these is fine or a warning. */
   needs?: readonly CheckId[];
-  /** It waits for these, and is skipped when one has failed: it would only fail for the same reason. */
+  /** It waits for these checks, and is skipped when any of them has failed: it would only fail for the same reason. */
   after?: readonly CheckId[];
   /** Its time limit, in milliseconds, when it differs from the limit of most checks. */
   limitMs?: number;
@@ -88,7 +88,7 @@ function problem(state: CheckState, detail: string, remedy: string, command: str
  * Runs all checks, at the same time where they do not need each other. None ends the run: a check that throws or takes too
  * long has failed.
  *
- * @param checks each one comes after those that it needs or waits for
+ * @param checks each comes after the checks that it needs or waits for
  * @param options.limitMs the time limit of a check that has none of its own
  */
 export async function runChecks(

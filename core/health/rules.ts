@@ -141,7 +141,7 @@ const LATE_MS = 5 * MINUTE;
 export interface JobFacts {
   /** When each job is due. */
   due: readonly { name: string; at: Date }[];
-  /** Whether the shop runs on this machine. false: it may run on another one. */
+  /** Whether the shop runs on this machine. false: it may run on another machine. */
   isShopHere: boolean;
   /** When the oldest webhook event that is not processed arrived; null: there is none. */
   oldestEventAt: Date | null;
@@ -234,7 +234,7 @@ export function judgeWebhook(facts: WebhookFacts, now: Date, timeZone: string): 
 export interface RefundFacts {
   /** Refunds that are requested or processing. */
   waiting: number;
-  /** Those of them that were requested more than a day ago. */
+  /** How many of them were requested more than a day ago. */
   overdue: number;
   failed: number;
   /** Whether they wait because the restored shop is unconfirmed. */

@@ -34,7 +34,7 @@ export interface CheckedShop {
   isGone: (path: string) => boolean;
 }
 
-/** The checks of the work that the shop does by itself. The caller authorises. */
+/** The checks of the work that the shop does by itself. */
 export function shopChecks(shop: CheckedShop): HealthCheck[] {
   const { db, now } = shop;
   return [
@@ -154,7 +154,7 @@ async function checkBackup({ db, now, makesBackups, isGone }: CheckedShop) {
   );
 }
 
-/** The number of newest rows that are searched, because a shop that has changed its gateway has rows of another one too. */
+/** The number of newest rows that are searched, because a shop that has changed its gateway has rows of the former gateway too. */
 const ROWS_READ = 500;
 
 /** When the last webhook arrived. Ids are in the order of time, so the primary key finds the newest rows. */

@@ -6,7 +6,7 @@ import { adminRefusals, auditEvents, mailMessages, rateLimits, settings } from "
 import { paymentAttempts, unknownPayments, webhookEvents } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
-import { requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { deviceExpiryBefore, RELEASE_PERIOD_MS } from "../devices/rules.ts";
 import { LAST_MAIL } from "../mail/mail-templates.ts";
@@ -162,7 +162,7 @@ type PurgedTable =
   | typeof mailMessages
   | typeof auditEvents;
 
-async function deleteInBatches(ctx: Context, table: PurgedTable, condition: SQL): Promise<number> {
+async function deleteInBatches(ctx: AuthorisedContext, table: PurgedTable, condition: SQL): Promise<number> {
   for (let deleted = 0; ; ) {
     const batch = sql`ctid = any (array(select ctid from ${table} where ${condition} limit ${BATCH}))`;
     const { rowCount } = await ctx.db.delete(table).where(batch);
@@ -173,7 +173,7 @@ async function deleteInBatches(ctx: Context, table: PurgedTable, condition: SQL)
 }
 
 /** Removes client addresses and payers' addresses that are older than `before`; their rows stay. */
-async function forgetAddresses(ctx: Context, before: Date): Promise<void> {
+async function forgetAddresses(ctx: AuthorisedContext, before: Date): Promise<void> {
   for (let updated = BATCH; updated === BATCH; ) {
     const batch = sql`ctid = any (array(
       select ctid from ${auditEvents} where details ? 'ipAddress' and ${auditEvents.createdAt} < ${before} limit ${BATCH}))`;
@@ -195,7 +195,7 @@ async function forgetAddresses(ctx: Context, before: Date): Promise<void> {
 }
 
 /** Removes who has paid, of payments from before a moment; amounts and fees stay. */
-async function forgetPayers(ctx: Context, before: Date): Promise<void> {
+async function forgetPayers(ctx: AuthorisedContext, before: Date): Promise<void> {
   for (let updated = BATCH; updated === BATCH; ) {
     const batch = sql`ctid = any (array(
       select ctid from ${paymentAttempts} where payer_sealed is not null and ${paymentAttempts.createdAt} < ${before}

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { choice, type ListInput, lastPageOf, listFields } from "./paging.ts";
 import { idRange } from "./select-page.server.ts";
@@ -6,35 +6,33 @@ import { idRange } from "./select-page.server.ts";
 const schema = z.object({ ...listFields(["createdAt", "name"]), kind: choice(["all", "one"]) });
 const defaults = { q: "", page: 1, sort: "createdAt", direction: "desc", kind: "all" };
 
-describe("the input of a list", () => {
-  test("is everything that an address says, as text", () => {
-    const input = { q: "  asha ", page: "7", sort: "name", direction: "asc", kind: "one" };
-    expect(schema.parse(input)).toEqual({ ...input, q: "asha", page: 7 });
-  });
+test("the input of a list is everything that an address says, as text", () => {
+  const input = { q: "  asha ", page: "7", sort: "name", direction: "asc", kind: "one" };
+  expect(schema.parse(input)).toEqual({ ...input, q: "asha", page: 7 });
+});
 
-  test.each<ListInput>([
-    {},
-    { q: undefined, page: null, sort: 1, direction: "DESC", kind: "two" },
-    { page: "0" },
-    { page: "1.5" },
-    { page: "NaN" },
-    { page: "Infinity" },
-    { q: "\0 " },
-    { q: ["a"] },
-    { constructor: "x" },
-  ])("takes the default for what is unknown: %o", (input) => {
-    expect(schema.parse(input)).toEqual(defaults);
-  });
+test.each<ListInput>([
+  {},
+  { q: undefined, page: null, sort: 1, direction: "DESC", kind: "two" },
+  { page: "0" },
+  { page: "1.5" },
+  { page: "NaN" },
+  { page: "Infinity" },
+  { q: "\0 " },
+  { q: ["a"] },
+  { constructor: "x" },
+])("the input of a list takes the default for what is unknown: %o", (input) => {
+  expect(schema.parse(input)).toEqual(defaults);
+});
 
-  test("has at most 200 pages and 500 characters", () => {
-    expect(schema.parse({ page: "201", q: "x".repeat(900) })).toMatchObject({
-      page: 200,
-      q: "x".repeat(500),
-    });
+test("the input of a list has at most 200 pages and 500 characters", () => {
+  expect(schema.parse({ page: "201", q: "x".repeat(900) })).toMatchObject({
+    page: 200,
+    q: "x".repeat(500),
   });
 });
 
-test("the last page has the last row, and is the 200th at most", () => {
+test("the last page of a list has the last row, and is the 200th at most", () => {
   expect([0, 1, 50, 51, 10_000, 10_001].map(lastPageOf)).toEqual([1, 1, 1, 2, 200, 200]);
 });
 

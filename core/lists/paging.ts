@@ -7,7 +7,7 @@ export const PAGE_SIZE = 50;
 /** Further pages would need too many rows to be skipped. The other end is reached by reversing the order. */
 const LAST_PAGE = 200;
 
-/** The rows of a list are counted up to here: those of all its pages. */
+/** The rows of a list are counted up to here: the rows of all its pages. */
 export const MAX_COUNTED = LAST_PAGE * PAGE_SIZE;
 
 /** The matches of a search are counted up to here. */
@@ -25,7 +25,7 @@ export type ListInput = Readonly<Record<string, unknown>>;
 
 export interface List<Row> {
   rows: Row[];
-  /** From 1. The last page there is, when a later one was asked for. */
+  /** From 1. The last page there is, when a later page was asked for. */
   page: number;
   pageSize: number;
   /** How many rows the list has: at most 10,000, and 2,000 of a search. */

@@ -82,7 +82,7 @@ export function topicsOfTables(tables: Iterable<TableName>): Topic[] {
   return [...topics];
 }
 
-/** The topics that an actor may hear: an admin all, a user those of tool pages too, everybody else the public ones. */
+/** The topics that an actor may hear: an admin all, a user also the topics of tool pages, everybody else the public topics. */
 export function topicsFor(actor: Actor): readonly Topic[] {
   if (actor.kind === "admin") return TOPICS;
   return actor.kind === "user" ? USER_TOPICS : PUBLIC_TOPICS;

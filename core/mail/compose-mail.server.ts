@@ -4,6 +4,7 @@ import { type Language, users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import type { MailMessage } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import { readStoreSettingsIn } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
@@ -27,7 +28,7 @@ export class MailTemplateError extends Error {
  * @throws MailTemplateError
  */
 export async function composeMail(
-  ctx: Context,
+  ctx: AuthorisedContext,
   message: Pick<MailMessage, "kind" | "subject" | "html" | "text" | "purchaseId">,
   shop: ShopFacts,
 ): Promise<RenderedMail> {
@@ -55,7 +56,7 @@ export function mailLanguageOf(recipient: MailRecipient | null | undefined): Lan
 }
 
 async function readFacts(
-  ctx: Context,
+  ctx: AuthorisedContext,
   purchaseId: string,
 ): Promise<{ facts: ReceiptFacts; language: Language }> {
   const [found] = await ctx.db

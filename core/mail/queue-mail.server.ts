@@ -26,7 +26,7 @@ import {
  * sends it. A template that fails is logged and there is no mail: a refund or a pass is worth more than the mail about it.
  * Only a mail that is itself what the person asked for, such as a reset link, fails the operation.
  *
- * @param mail.account the recipient's account; by default the one that has the address now
+ * @param mail.account the recipient's account; by default the account that has the address now
  * @param mail.validUntil the mail is not sent later than this, because its link no longer works then
  */
 export async function queueMail<Kind extends MailKind>(

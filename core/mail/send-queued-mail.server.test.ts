@@ -68,7 +68,7 @@ test("a template that fails costs the mail and not the transaction, unless the m
   await expect(queueMail(broken, shop.db, reset)).rejects.toThrow("broken");
 });
 
-test("without a mail server, mail stays queued in the outbox", async () => {
+test("mail stays queued in the outbox without a mail server", async () => {
   await queue("a@example.com");
   expect(shop.triggeredJobs).toEqual(["send-mail"]);
   expect(await sendQueuedMail(shop.system())).toEqual({ sent: 0, failed: 0 });

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { type MailMessage, mailMessages } from "#db/tables/operations.ts";
-import { requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
@@ -34,11 +34,11 @@ type Outcome = "sent" | "failed" | "server-unavailable";
  * Sends the mail of the outbox that is due, longest due first. Does nothing without a mail server, and in a restored shop
  * that no admin has confirmed. A message that the
  * server refuses is tried again for about a day, at growing intervals, and not again when its recipient is refused for
- * good. When the connection fails, the run ends with this message, and the next run begins with another one: so neither
+ * good. When the connection fails, the run ends with this message, and the next run begins with another message: so neither
  * a dead server nor one message keeps the others from being sent. Such a failure counts as a refusal only when other mail
  * was sent since the message has failed before: then the message is at fault and not the server. A crash may send one
- * message twice, but loses none. The text of a sent message is kept unless it holds a secret link. Of the last mail to a
- * deleted account nothing is kept.
+ * message twice, but loses none. The text of a sent message is kept unless it holds a secret link. Nothing of the last mail to a
+ * deleted account is kept.
  *
  * @throws DomainError forbidden
  */
@@ -57,7 +57,7 @@ export async function sendQueuedMail(ctx: Context): Promise<{ sent: number; fail
 }
 
 /** Claims the next message for this sender. */
-async function claimNext(ctx: Context): Promise<MailMessage | undefined> {
+async function claimNext(ctx: AuthorisedContext): Promise<MailMessage | undefined> {
   const now = ctx.clock.now();
   const next = ctx.db
     .select({ id: mailMessages.id })
@@ -74,7 +74,11 @@ async function claimNext(ctx: Context): Promise<MailMessage | undefined> {
   return claimed;
 }
 
-async function deliver(ctx: Context, { transport, shop }: Sending, message: MailMessage): Promise<Outcome> {
+async function deliver(
+  ctx: AuthorisedContext,
+  { transport, shop }: Sending,
+  message: MailMessage,
+): Promise<Outcome> {
   const { recipient, validUntil } = message;
   if (validUntil !== null && validUntil <= ctx.clock.now()) return recordExpiry(ctx, message);
   const composed = await composeOrNull(ctx, message, shop);
@@ -100,7 +104,7 @@ async function deliver(ctx: Context, { transport, shop }: Sending, message: Mail
 
 /** @returns null when a template has failed: the mail then waits for the admin to send it again */
 async function composeOrNull(
-  ctx: Context,
+  ctx: AuthorisedContext,
   message: MailMessage,
   shop: ShopFacts,
 ): Promise<RenderedMail | null> {
@@ -114,7 +118,7 @@ async function composeOrNull(
   }
 }
 
-async function recordExpiry(ctx: Context, message: MailMessage): Promise<Outcome> {
+async function recordExpiry(ctx: AuthorisedContext, message: MailMessage): Promise<Outcome> {
   const lastError = "Not sent in time: its link no longer works.";
   await update(ctx, message, { status: "failed", lastError, html: "", text: "" });
   ctx.log.warn({ mailId: message.id, kind: message.kind }, "mail not sent before its link expired");
@@ -122,7 +126,7 @@ async function recordExpiry(ctx: Context, message: MailMessage): Promise<Outcome
 }
 
 async function recordRefusal(
-  ctx: Context,
+  ctx: AuthorisedContext,
   message: MailMessage,
   { message: lastError, isPermanent }: MailRefusedError,
 ): Promise<Outcome> {
@@ -140,7 +144,11 @@ async function recordRefusal(
   return "failed";
 }
 
-async function recordConnectionFailure(ctx: Context, message: MailMessage, error: unknown): Promise<void> {
+async function recordConnectionFailure(
+  ctx: AuthorisedContext,
+  message: MailMessage,
+  error: unknown,
+): Promise<void> {
   const { id: mailId, kind, lastFailedAt } = message;
   const lastError = error instanceof Error ? error.message : String(error);
   if (lastFailedAt !== null && (await wasMailSentAfter(ctx, lastFailedAt))) {
@@ -153,7 +161,7 @@ async function recordConnectionFailure(ctx: Context, message: MailMessage, error
   ctx.log.warn({ mailId, kind, lastError }, "mail server not available");
 }
 
-async function wasMailSentAfter(ctx: Context, moment: Date): Promise<boolean> {
+async function wasMailSentAfter(ctx: AuthorisedContext, moment: Date): Promise<boolean> {
   const [sent] = await ctx.db
     .select({ id: mailMessages.id })
     .from(mailMessages)
@@ -164,7 +172,7 @@ async function wasMailSentAfter(ctx: Context, moment: Date): Promise<boolean> {
 }
 
 async function update(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { id, kind }: MailMessage,
   changes: Partial<typeof mailMessages.$inferInsert>,
 ): Promise<void> {

@@ -93,7 +93,7 @@ export function selectPassesOfPage(
  */
 const PASSES_OF_A_PAGE = 100;
 
-/** Those of this user's passes that open the page of the tool: those of the tool itself first, then the latest end. */
+/** This user's passes that open the page of the tool: passes of the tool itself first, then by the latest end. */
 export function selectOpeningPasses(executor: Executor, filter: PassFilter) {
   return executor
     .select({ id: userPurchases.id })

@@ -37,7 +37,7 @@ interface OpeningPass {
   orderNumber: string;
   startsAt: Date;
   expiresAt: Date;
-  /** Until when passes that wait keep the page open after `expiresAt` without a gap; null without one. */
+  /** Until when passes that wait keep the page open after `expiresAt` without a gap; null if there is none. */
   renewedUntil: Date | null;
 }
 
@@ -56,9 +56,9 @@ export interface GrantedAccess {
 export interface RequiredAccess {
   access: "required";
   tool: PageTool;
-  /** When the last pass for the page expired; null without one. */
+  /** When the last pass for the page expired; null if there is none. */
   passEndedAt: Date | null;
-  /** The last pass that was cancelled or refunded before it expired, if none expired since then; null without one. */
+  /** The last pass that was cancelled or refunded before it expired, if none expired since then; null if there is none. */
   revokedPass: { purchaseId: string; endedAt: Date } | null;
 }
 
@@ -68,7 +68,8 @@ export interface RequiredAccess {
  * @throws DomainError 'unauthenticated', 'user-disabled', or 'not-found' when no tool has this slug
  */
 export async function readPageAccess(ctx: Context, executor: Executor, slug: string): Promise<PageAccess> {
-  const actor = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { actor } = ctx;
   if (!(await isUserActive(executor, actor.userId))) throw new DomainError("user-disabled");
   const found = await findPageTool(executor, slug);
   if (found === null) throw new DomainError("not-found");
@@ -128,7 +129,7 @@ export async function requirePageAccess(
   return page;
 }
 
-/** Whether anybody has a pass that opens the page of the tool now. The caller authorises. */
+/** Whether anybody has a pass that opens the page of the tool now. */
 export async function isPageInUse(
   ctx: Context,
   executor: Executor,
@@ -149,7 +150,8 @@ export async function readPagesAccess(
   executor: Executor,
   toolIds: string[],
 ): Promise<Map<string, { tool: PageTool; expiresAt: Date | null }>> {
-  const actor = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { actor } = ctx;
   const found = await selectPageTools(ctx, executor, { userId: actor.userId, toolIds });
   return new Map(
     found.flatMap((page) => {
@@ -176,7 +178,7 @@ export interface PageAccessFacts {
   isAdmin: boolean;
   toolIsFree: boolean;
   toolIsInCatalogue: boolean;
-  /** The latest end of the active passes that open the page; null without one. */
+  /** The latest end of the active passes that open the page; null if there is none. */
   passExpiresAt: Date | null;
 }
 
@@ -192,7 +194,7 @@ export function decidePageAccess(
 
 /**
  * Locks the user's active passes that open the page of `tool`, so that none ends meanwhile. Passes for the tool itself
- * come first. Empty when the access needs no pass. The caller authorises.
+ * come first. Empty when the access needs no pass.
  */
 export async function lockPassesOfPage(
   ctx: Context,
@@ -203,7 +205,7 @@ export async function lockPassesOfPage(
   return found.map(({ id }) => id);
 }
 
-/** The user's active pass for a tool, the one that expires last; null when there is none. The caller authorises. */
+/** The user's active pass for a tool that expires last; null when there is none. */
 export async function findActivePass(
   ctx: Context,
   executor: Executor,
@@ -222,7 +224,7 @@ export async function findActivePass(
 
 /**
  * The user's active pass for a tool, and the end of the renewal that waits for its end; null when there is none. Where a pass
- * waits and none is active, it is the pass. The caller authorises.
+ * waits and none is active, it is the pass.
  */
 export async function findPassAndRenewal(
   ctx: Context,
@@ -248,7 +250,8 @@ const PASSES_OF_A_TOOL = 20;
 
 /** Until when the signed-in user may open each tool, by its slug (UTC). @throws DomainError 'unauthenticated' */
 export async function listMyAccess(ctx: Context): Promise<Map<string, Date>> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   // At most one row of each tool: the passes of a user for a tool do not overlap.
   const rows = await ctx.db
     .select({ slug: tools.slug, expiresAt: userPurchases.expiresAt })

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import { recountForRestartedPass } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
@@ -35,11 +35,11 @@ interface Change {
 /**
  * Changes the end of a completed purchase that was not ended, with an audit event. An expired pass whose new end is in
  * the future starts again now, so that the time in between is not part of it. A renewal that waits for the end moves with it
- * and keeps its days. The caller authorises.
+ * and keeps its days.
  *
  * @throws DomainError purchase-not-found, pass-not-changeable, pass-overlap; tool-out-of-stock (no code is left for it)
  */
-async function changePassTimes(ctx: Context, change: Change): Promise<PassTimes> {
+async function changePassTimes(ctx: AuthorisedContext, change: Change): Promise<PassTimes> {
   const { purchaseId, action } = change;
   try {
     return await inTransaction(ctx.db, async (tx) => {

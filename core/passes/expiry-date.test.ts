@@ -12,7 +12,7 @@ test.each([
   ["01-01-0027", null],
   ["2026-12-05", null],
   ["5-12-2026", null],
-])("reads %s as a day of the calendar, or as none", (text, day) => {
+])("the expiry date %s is read as a day of the calendar, or as none", (text, day) => {
   expect(parseExpiryDay(text)).toEqual(day);
 });
 

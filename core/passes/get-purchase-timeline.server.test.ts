@@ -97,7 +97,7 @@ test("a timeline tells a purchase from the order to the refund, without secrets"
   for (const secret of [SECRET, "RAW-PAYLOAD", "holdNetwork"]) expect(text).not.toContain(secret);
 });
 
-test("hand-outs are those of this buyer and this pass, also on a page that the pass opens by a grant", async () => {
+test("the timeline has the hand-outs of this buyer and this pass, also on a page that the pass opens by a grant", async () => {
   const { tool, buyer, purchaseId } = await boughtAndOpened();
   const other = await shop.tool();
   await shop.db.insert(toolPageGrants).values({ page: other.slug, toolId: tool.id });
@@ -127,7 +127,7 @@ test("hand-outs are those of this buyer and this pass, also on a page that the p
   expect(entries.at(-1)?.kind).toBe("pass-expired");
 });
 
-test("entries of the same moment are in the order of cause and effect", async () => {
+test("the entries of a timeline at the same moment are in the order of cause and effect", async () => {
   const { purchaseId } = await boughtAndOpened();
   const at = shop.clock.now();
   await shop.db
@@ -193,7 +193,7 @@ test("a timeline is for admins only, and of a purchase that exists", async () =>
   expect(await kindsOf(purchaseId)).toContain("payment-left-uncaptured");
 });
 
-test("entries of the same second are in the order of cause, whatever clock their times are from", () => {
+test("the entries of a timeline in the same second are in the order of cause, whatever clock their times are from", () => {
   const start = new Date("2026-11-22T06:30:00.600Z").getTime();
   const after = (ms: number) => new Date(start + ms);
   const payment = { paymentId: "pay_1", amountPaise: 14_900 };

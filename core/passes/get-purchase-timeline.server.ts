@@ -44,7 +44,7 @@ export interface PurchaseTimeline {
   purchase: Omit<Purchase, "holdNetwork">;
   /** Its state now. */
   state: PurchaseState;
-  /** The gateway of its payment order; null without one. */
+  /** The gateway of its payment order; null if there is none. */
   gateway: string | null;
   /** The payer of the last payment that names one: each value with its last four characters. */
   payer: string[];

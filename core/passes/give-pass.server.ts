@@ -52,16 +52,16 @@ interface Gift {
 interface GivenPass {
   purchaseId: string;
   expiresAt: Date;
-  /** The user's open checkout of the tool, locked; null without one. */
+  /** The user's open checkout of the tool, locked; null if there is none. */
   openCheckout: Purchase | null;
   account: AccountToAssign;
   tool: AssignableTool;
 }
 
 /**
- * Gives an account a pass, in the caller's transaction: a free one, or one that was paid for. It starts now, or with `renews` at
- * the end of the pass that runs. The caller authorises, takes the stock and audits. It locks the account and then its purchases,
- * in the order of all transactions.
+ * Gives an account a pass, in the caller's transaction: a free pass, or a pass that was paid for. It starts now, or with `renews`
+ * at the end of the pass that runs. The caller takes the stock and audits. It locks the account and then its purchases, in the
+ * order of all transactions.
  *
  * The `amountPaise` of a free one is 0 and counts in no revenue; `listPricePaise` keeps the tool's price of today. It is not a
  * test pass: it still opens the tool when the shop takes real payments. An open checkout of the user for the tool stays open: a
@@ -137,10 +137,10 @@ function endOfRunning(passes: readonly Purchase[], now: Date): Date {
 const assignToolInput = z.object({ userId: z.uuid(), toolId: z.uuid("Tool not found") });
 
 /**
- * The admin gives a user a pass: it starts now and lasts the tool's validity in days, which is 30 for a tool that was
- * created without one. It takes a unit of stock. Nothing is paid. The user gets a mail.
+ * The admin gives a user a pass: it starts now and lasts the tool's validity in days, which is 30 for a tool that was created
+ * without a validity. It takes a unit of stock. Nothing is paid. The user gets a mail.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, tool-out-of-stock, and those of `givePass`
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, tool-out-of-stock, and what `givePass` throws
  */
 export async function assignTool(
   ctx: Context,

@@ -60,7 +60,10 @@ const PENDING: Values = { status: "pending", startsAt: null, expiresAt: null };
 const PENDING_WITH_TIMES: Values = { status: "pending" };
 
 describe("a purchase that an old shop left pending", () => {
-  test.each([PENDING, PENDING_WITH_TIMES])("does not stop its buyer from buying the tool", async (values) => {
+  test.each([
+    PENDING,
+    PENDING_WITH_TIMES,
+  ])("a purchase that an old shop left pending does not stop its buyer from buying the tool", async (values) => {
     const { tool, buyer, row, hasPass } = await imported(values, { availableStock: 1 });
     expect(await getOffer(buyer, { tool: tool.slug })).toMatchObject({
       state: "payable",
@@ -79,7 +82,7 @@ describe("a purchase that an old shop left pending", () => {
     expect((await auditLedger(shop.system())).counts).toEqual({});
   });
 
-  test("is on no page as a payment in progress", async () => {
+  test("a purchase that an old shop left pending is on no page as a payment in progress", async () => {
     const { buyer, id, userId } = await imported(PENDING_WITH_TIMES);
     expect(await listMyPasses(buyer)).toEqual({ active: [], past: [], pending: [] });
     const unpaid = { id, status: "not-paid", startsAt: null, accessEndsAt: null, payments: [] };
@@ -94,7 +97,7 @@ describe("a purchase that an old shop left pending", () => {
     expect([state, entries.map(({ kind }) => kind)]).toEqual(["hold-released", ["purchase-created"]]);
   });
 
-  test("is listed for the admin as pending, without an end", async () => {
+  test("a purchase that an old shop left pending is listed for the admin as pending, without an end", async () => {
     const { buyer, id } = await imported(PENDING_WITH_TIMES);
     const pending = { id, status: "pending", accessEndsAt: null, isExpired: false, source: "import" };
     const search = { q: buyer.actor.email };
@@ -103,7 +106,7 @@ describe("a purchase that an old shop left pending", () => {
     expect((await listPurchases(admin, { ...search, current: "1" })).rows).toMatchObject([pending]);
   });
 
-  test("counts in no limit of open checkouts", async () => {
+  test("a purchase that an old shop left pending counts in no limit of open checkouts", async () => {
     const buyer = await shop.user();
     const { slug } = await shop.tool();
     for (let n = 0; n <= HOLDS_PER_ACCOUNT; n++) {
@@ -115,7 +118,7 @@ describe("a purchase that an old shop left pending", () => {
     await expect(startPaidCheckout(buyer, { slug })).resolves.toMatchObject({ kind: "pay" });
   });
 
-  test("holds no unit, no code and no coupon use", async () => {
+  test("a purchase that an old shop left pending holds no unit, no code and no coupon use", async () => {
     const server = { id: "s-1", name: "Server 1", url: null, perBuyer: true as const };
     const { tool, buyer } = await imported({ ...PENDING, couponCode: "OLDCODE" }, { servers: [server] });
     await shop.coupon(tool.id, { code: "OLDCODE" });
@@ -131,7 +134,7 @@ describe("a purchase that an old shop left pending", () => {
     });
   });
 
-  test("is not changed by its buyer, by the job that ends holds, or by an assigned pass", async () => {
+  test("a pending purchase of an old shop is not changed by its buyer, by the job that ends holds, or by an assigned pass", async () => {
     const { tool, buyer, userId, id, row, hasPass } = await imported(PENDING);
     const before = await row();
     expect(await cancelCheckout(buyer, { purchaseId: id })).toMatchObject({ state: "ended" });
@@ -141,7 +144,7 @@ describe("a purchase that an old shop left pending", () => {
     expect(await row()).toEqual(before);
   });
 
-  test("ends with its account, and is no checkout that was ended", async () => {
+  test("a pending purchase of an old shop ends with its account, and is no checkout that was ended", async () => {
     const { userId, row } = await imported(PENDING);
     await deleteUser(admin, { userId });
     expect(await row()).toMatchObject({ endedReason: "user-deleted", userEmail: "deleted user" });
@@ -151,18 +154,21 @@ describe("a purchase that an old shop left pending", () => {
 });
 
 describe("an imported pass", () => {
-  test.each(["completed", "active"] as const)("with the status '%s' opens its tool", async (status) => {
+  test.each([
+    "completed",
+    "active",
+  ] as const)("an imported pass with the status '%s' opens its tool", async (status) => {
     const { buyer, hasPass, userId } = await imported({ status });
     expect(await hasPass()).toBe(true);
     expect((await listPurchases(admin, { q: buyer.actor.email })).rows).toMatchObject([
-      { status: "completed", storedStatus: status },
+      { status: "completed", calledStatus: status },
     ]);
     expect(await listUserPurchases(admin, { userId })).toMatchObject([
       { isActive: true, source: "import", status },
     ]);
   });
 
-  test("has an order without a payment, also with an amount", async () => {
+  test("an imported pass has an order without a payment, also with an amount", async () => {
     const { buyer, id } = await imported({ amountPaise: 49_900, capturedAt: shop.clock.now() });
     expect(await getMyPurchase(buyer, { purchaseId: id })).toMatchObject({
       amountPaise: 49_900,
@@ -173,7 +179,7 @@ describe("an imported pass", () => {
     });
   });
 
-  test("is extended, gets another last day, and is cancelled without a refund", async () => {
+  test("an imported pass is extended, gets another last day, and is cancelled without a refund", async () => {
     const { id, row, hasPass, tool } = await imported({ status: "active" });
     const end = (await row())?.expiresAt ?? new Date(0);
     expect((await extendPurchase(admin, { purchaseId: id, days: 7 })).expiresAt).toEqual(addDays(end, 7));
@@ -192,7 +198,7 @@ describe("an imported pass", () => {
     expect(await shop.stockOf(tool.id)).toBe(5);
   });
 
-  test("that is deleted is in no list", async () => {
+  test("an imported pass that is deleted is in no list", async () => {
     const { id, buyer, userId, hasPass, row } = await imported({ couponCode: "OLDCODE" });
     await deletePurchase(admin, { purchaseId: id });
     expect(await hasPass()).toBe(false);
@@ -221,7 +227,7 @@ describe("a superseded purchase", () => {
     return { ...longer, runningId: longer.id, id };
   }
 
-  test("is past access that was replaced, and its order says so", async () => {
+  test("a superseded purchase is past access that was replaced, and its order says so", async () => {
     const { buyer, id, runningId } = await superseded();
     const { active, past, pending } = await listMyPasses(buyer);
     expect(active.map((pass) => pass.id)).toEqual([runningId]);
@@ -233,7 +239,7 @@ describe("a superseded purchase", () => {
     });
   });
 
-  test("is a completed purchase that has ended, for the admin", async () => {
+  test("a superseded purchase is a completed purchase that has ended, for the admin", async () => {
     const { buyer, id, runningId, userId } = await superseded();
     const ids = async (input: Record<string, string>) =>
       (await listPurchases(admin, { q: buyer.actor.email, ...input })).rows.map((row) => row.id).sort();
@@ -249,7 +255,7 @@ describe("a superseded purchase", () => {
     expect(entries.at(-1)).toMatchObject({ kind: "purchase-ended", reason: "superseded" });
   });
 
-  test("is not changed any more, except by its deletion", async () => {
+  test("a superseded purchase is not changed any more, except by its deletion", async () => {
     const { id, row } = await superseded();
     const rowOf = async () => (await shop.db.select().from(userPurchases).where(eq(userPurchases.id, id)))[0];
     const before = await rowOf();
@@ -266,7 +272,7 @@ describe("a superseded purchase", () => {
     expect(await row()).toMatchObject({ endedReason: null });
   });
 
-  test("does not make its end the end of the last pass", async () => {
+  test("a superseded purchase does not make its end the end of the last pass", async () => {
     const { tool, buyer } = await imported({
       startsAt: addDays(shop.clock.now(), -60),
       expiresAt: addDays(shop.clock.now(), -30),
@@ -284,7 +290,7 @@ describe("a superseded purchase", () => {
     expect(previousPassEndedAt).toEqual(addDays(shop.clock.now(), -30));
   });
 
-  test("disappears with its account", async () => {
+  test("a superseded purchase disappears with its account", async () => {
     const { id, userId } = await superseded();
     await deleteUser(admin, { userId });
     const { rows } = await listPurchases(admin, { q: id });

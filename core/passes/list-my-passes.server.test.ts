@@ -27,7 +27,7 @@ async function addPass(buyer: Buyer, facts: Partial<typeof userPurchases.$inferI
 
 const names = (passes: readonly { toolName: string }[]) => passes.map(({ toolName }) => toolName);
 
-test("the list has active passes by their end, ended and expired passes as past, and no deleted pass", async () => {
+test("the list of my passes has active passes by their end, ended and expired ones as past, and no deleted pass", async () => {
   const buyer = await shop.user();
   const now = shop.clock.now();
   await addPass(buyer, { toolName: "Late", expiresAt: addDays(now, 29) });
@@ -93,7 +93,7 @@ test("each pass says whether its tool is still on sale", async () => {
   });
 });
 
-test("the list has a refunded purchase, but not a cancelled checkout without a payment", async () => {
+test("the list of my passes has a refunded purchase, but not a cancelled checkout without a payment", async () => {
   const buyer = await shop.user();
   const soldOut = await shop.tool({ name: "Sold out", availableStock: 1 });
   const cancelled = await startPaidCheckout(buyer, { slug: (await shop.tool({ name: "Left" })).slug });
@@ -180,7 +180,7 @@ async function addRefunds(purchaseId: string, statuses: ("processing" | "process
   }
 }
 
-test("the list has a purchase with several refunds once, with all of them", async () => {
+test("the list of my passes has a purchase with several refunds once, with all of them", async () => {
   const buyer = await shop.user();
   const { purchaseId } = await startPaidCheckout(buyer, {
     slug: (await shop.tool({ name: "Paid twice" })).slug,

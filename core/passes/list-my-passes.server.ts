@@ -2,7 +2,7 @@ import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "
 import { tools, type WorksOn } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +21,8 @@ const PURCHASES_LISTED = 200;
 
 /** The passes and checkouts of the signed-in user. @throws DomainError 'unauthenticated' */
 export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
-  const actor = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { actor } = ctx;
   const paymentToShow = ctx.db
     .select({ one: sql`1` })
     .from(paymentOrders)
@@ -90,7 +91,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
 type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
 
 async function readPayments(
-  ctx: Context,
+  ctx: AuthorisedContext,
   purchaseIds: readonly string[],
 ): Promise<Map<string, PaymentRow[]>> {
   const payments = new Map<string, PaymentRow[]>();
@@ -101,7 +102,7 @@ async function readPayments(
 }
 
 /** Every payment of the purchases, oldest first, with its refund. */
-function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
+function selectPayments(ctx: AuthorisedContext, purchaseIds: readonly string[]) {
   return (
     ctx.db
       .select({
@@ -258,7 +259,7 @@ function groupPasses(purchases: readonly PurchaseWithPayments[], now: Date): Gro
   return { active, past, pending };
 }
 
-/** A pass that was paid and has not begun: a renewal, or one that an import has put after another. */
+/** A pass that was paid and has not begun: a renewal, or a pass that an import has put after another. */
 function isWaiting({ status, endedAt, startsAt }: PurchaseWithPayments, now: Date): boolean {
   return wasCompleted({ status }) && endedAt === null && startsAt !== null && startsAt > now;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { tools } from "#db/tables/catalog.ts";
 import { credits, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
@@ -31,10 +31,10 @@ type PurchaseColumns =
   | "testMode"
   | "createdAt";
 
-/** One purchase of a buyer. Amounts in paise; the names and prices are those of its time. */
+/** One purchase of a buyer. Amounts are in paise, names and prices as they were at the time of the purchase. */
 export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   status: PurchaseOutcome;
-  /** Where the tool is sold; null for one that is not in the catalogue any more. */
+  /** Where the tool is sold; null if it is not in the catalogue any more. */
   toolSlug: string | null;
   /** Whether its tool is sold in the chat only. */
   contactOnly: boolean;
@@ -49,7 +49,8 @@ export interface MyPurchase extends Pick<Purchase, PurchaseColumns> {
   /** Oldest payment first. */
   refunds: readonly PurchaseRefund[];
   /**
-   * Why the last payment attempt of a purchase without a payment failed, as the gateway writes it for the buyer; null without one.
+   * Why the last payment attempt of a purchase without a payment failed, in the gateway's words for the buyer; null if there is
+   * none.
    */
   declined: string | null;
 }
@@ -103,7 +104,7 @@ const inputSchema = z.object({ page: z.coerce.number().int().min(1).max(100_000)
 export interface MyPurchases {
   /** Newest first. */
   purchases: MyPurchase[];
-  /** From 1. The last page, when a later one was requested. */
+  /** From 1. The last page, when a later page was requested. */
   page: number;
   pages: number;
   total: number;
@@ -119,7 +120,8 @@ export async function listMyPurchases(
   ctx: Context,
   input: Readonly<Record<string, unknown>>,
 ): Promise<MyPurchases> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const where = isPurchaseOf(userId);
   const total = await ctx.db.$count(userPurchases, where);
   const pages = Math.max(1, Math.ceil(total / PURCHASES_PER_PAGE));
@@ -136,7 +138,7 @@ export async function listMyPurchases(
 const getMyPurchaseInput = z.object({ purchaseId: z.uuid(CORE_MESSAGES["purchase-not-found"]) });
 
 /**
- * One purchase of the signed-in person, for its receipt. One of somebody else is 'purchase-not-found', also for an admin.
+ * One purchase of the signed-in person, for its receipt. A purchase of somebody else is 'purchase-not-found', also for an admin.
  *
  * @throws DomainError unauthenticated, purchase-not-found, invalid-input
  */
@@ -144,7 +146,8 @@ export async function getMyPurchase(
   ctx: Context,
   input: z.input<typeof getMyPurchaseInput> | UntrustedInput,
 ): Promise<MyPurchase> {
-  const { userId } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { userId } = ctx.actor;
   const { purchaseId } = parseInput(getMyPurchaseInput, input);
   const where = and(eq(userPurchases.id, purchaseId), isPurchaseOf(userId));
   const [purchase] = await selectPurchases(ctx, { where, limit: 1 });
@@ -162,7 +165,7 @@ function isPurchaseOf(userId: string): SQL | undefined {
 
 /** Purchases with their payments and refunds, newest first. */
 async function selectPurchases(
-  ctx: Context,
+  ctx: AuthorisedContext,
   input: { where: SQL | undefined; limit: number; offset?: number },
 ): Promise<MyPurchase[]> {
   const rows = await ctx.db
@@ -212,7 +215,7 @@ async function selectPurchases(
   });
 }
 
-/** When access starts and ends. One that was ended before its start never gave access. */
+/** When access starts and ends. A pass that was ended before its start never gave access. */
 function accessTimesOf(
   purchase: Pick<Purchase, "status" | "startsAt" | "expiresAt" | "endedAt" | "endedReason">,
 ): Pick<MyPurchase, "startsAt" | "accessEndsAt"> {
@@ -225,7 +228,7 @@ function accessTimesOf(
 type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
 
 /** Every payment of the purchases, oldest first, each with its refund. */
-function selectPayments(ctx: Context, purchaseIds: readonly string[]) {
+function selectPayments(ctx: AuthorisedContext, purchaseIds: readonly string[]) {
   return (
     ctx.db
       .select({

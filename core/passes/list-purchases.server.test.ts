@@ -103,7 +103,7 @@ const CURRENT = ["Open", "Running", "Imported"];
 const ALL = ["Open", "Failed", "Running", "Imported", "Expired", "Refunded", "Cancelled while open"];
 
 describe("the list of purchases", () => {
-  test("finds an imported purchase by its whole id in the old shop", async () => {
+  test("the list of purchases finds an imported purchase by its whole id in the old shop", async () => {
     const became = { becameTable: "user_purchases", becameId: ids.get("Imported") ?? "" } as const;
     const document = {
       collection: "purchases",
@@ -120,7 +120,7 @@ describe("the list of purchases", () => {
     for (const q of ["Old-1", "Old-18"]) expect(await names({ q }), q).toEqual([]);
   });
 
-  test("shows ended and expired ones too, newest first, and deleted ones never", async () => {
+  test("the list of purchases shows ended and expired ones too, newest first, and deleted ones never", async () => {
     expect(await names({})).toEqual(ALL);
     const list = await listPurchases(admin, {});
     expect(list).toMatchObject({ page: 1, pageSize: 50, total: ALL.length, totalIsExact: true });
@@ -137,7 +137,7 @@ describe("the list of purchases", () => {
       refundedPaise: 0,
       currency: "INR",
       status: "completed",
-      storedStatus: "completed",
+      calledStatus: "completed",
       endedReason: null,
       endedAt: null,
       createdAt: day(-3),
@@ -149,12 +149,12 @@ describe("the list of purchases", () => {
     });
   });
 
-  test("has as many rows as the tab counts", async () => {
+  test("the list of purchases has as many rows as the tab counts", async () => {
     const { total } = await listPurchases(admin, {});
     expect((await readTabCounts(admin)).purchases).toBe(total);
   });
 
-  test("says which ones are expired or ended, and hides them on demand", async () => {
+  test("the list of purchases says which ones are expired or ended, and hides them on demand", async () => {
     expect(await names({ current: "1" })).toEqual(CURRENT);
     const { rows } = await listPurchases(admin, {});
     expect(rows.find(({ toolName }) => toolName === "Expired")).toMatchObject({ isExpired: true });
@@ -176,13 +176,13 @@ describe("the list of purchases", () => {
     [{ status: "pending" }, ["Open"]],
     [{ status: "failed" }, ["Failed", "Cancelled while open"]],
     [{ status: "completed" }, ["Running", "Imported", "Expired", "Refunded"]],
-  ])("filters by status: %o", async (input, found) => {
+  ])("the list of purchases is filtered by status: %o", async (input, found) => {
     expect(await names(input)).toEqual(found);
     expect(await listPurchases(admin, input)).toMatchObject({ total: found.length, totalIsExact: true });
     expect(await names({ ...input, direction: "asc" })).toEqual(found.toReversed());
   });
 
-  test("sorts by creation and by expiry in both directions", async () => {
+  test("the list of purchases is sorted by creation and by expiry in both directions", async () => {
     const current = "1";
     expect(await names({ current, direction: "asc" })).toEqual(CURRENT.toReversed());
     expect(await names({ direction: "asc" })).toEqual(ALL.toReversed());
@@ -195,7 +195,7 @@ describe("the list of purchases", () => {
     const dated = ["Running", "Refunded", "Imported", "Expired"];
     const unpaid = ["Open", "Failed", "Cancelled while open"];
     expect(await names({ sort: "expiresAt" })).toEqual([...dated, ...unpaid]);
-    // Those without a date come last in both directions.
+    // Purchases without a date come last in both directions.
     expect(await names({ sort: "expiresAt", direction: "asc" })).toEqual([
       ...dated.toReversed(),
       ...unpaid.toReversed(),
@@ -219,7 +219,7 @@ describe("the list of purchases", () => {
     ["two letters within a word: nothing", () => ({ q: "pe" }), []],
     ["signs that are not there: nothing", () => ({ q: "__%" }), []],
     ["nothing that exists", () => ({ q: "nothing" }), []],
-  ])("finds by %s", async (_what, input, found) => {
+  ])("the list of purchases is searched by %s", async (_what, input, found) => {
     expect(await names(input())).toEqual(found);
     expect(await listPurchases(admin, input())).toMatchObject({ total: found.length, totalIsExact: true });
   });
@@ -229,7 +229,7 @@ describe("the list of purchases", () => {
     "Expired",
     "Refunded",
     "Cancelled while open",
-  ])("finds the purchase of a payment id and of an order id, ended or not: %s", async (name) => {
+  ])("the list of purchases finds the purchase of a payment id and of an order id, ended or not: %s", async (name) => {
     const { paymentId, orderId } = payments.get(name) ?? {};
     for (const q of [paymentId, orderId]) {
       expect(await names({ q })).toEqual([name]);
@@ -241,12 +241,12 @@ describe("the list of purchases", () => {
     }
   });
 
-  test("finds no deleted purchase by its payment", async () => {
+  test("the list of purchases finds no deleted purchase by its payment", async () => {
     const { paymentId, orderId } = payments.get("Deleted") ?? {};
     for (const q of [paymentId, orderId]) expect(await names({ q })).toEqual([]);
   });
 
-  test("counts a pass as expired from the moment of its end", async () => {
+  test("the list of purchases counts a pass as expired from the moment of its end", async () => {
     shop.clock.set(new Date(day(5).getTime() - 1));
     expect(await listPurchases(admin, { status: "completed", current: "1" })).toMatchObject({ total: 2 });
     shop.clock.set(day(5));
@@ -255,7 +255,7 @@ describe("the list of purchases", () => {
     shop.clock.set(now);
   });
 
-  test("takes the default for everything in an address that makes no sense", async () => {
+  test("the list of purchases takes the default for everything in an address that makes no sense", async () => {
     const nonsense = {
       q: {},
       page: "x",
@@ -267,7 +267,7 @@ describe("the list of purchases", () => {
     expect(await names(nonsense)).toEqual(ALL);
   });
 
-  test("is for admins only", async () => {
+  test("the list of purchases is for admins only", async () => {
     await expect(listPurchases(shop.visitor(), {})).rejects.toMatchObject({ code: "unauthenticated" });
     await expect(listPurchases(buyer, {})).rejects.toMatchObject({ code: "forbidden" });
   });
@@ -301,7 +301,7 @@ describe("pages of purchases", () => {
     { status: "completed" },
     { q: "many" },
     { q: "example.com", current: "1" },
-  ])("show every purchase once: %o", async (input) => {
+  ])("the pages of the list of purchases show every purchase once: %o", async (input) => {
     const { total } = await listPurchases(admin, input);
     const seen: string[] = [];
     for (let page = 1; page <= Math.ceil(total / 50); page++) {

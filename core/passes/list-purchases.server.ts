@@ -12,7 +12,7 @@ import {
 } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import {
@@ -43,7 +43,7 @@ import {
 import { normaliseReference } from "../typed-text.ts";
 import { searchedPayerHashes } from "../vault/seal-payer.ts";
 import { parseOrderNumber } from "./order-number.ts";
-import { accessEndOf, wasCompleted } from "./purchase-states.ts";
+import { accessEndOf, calledStatus, wasCompleted } from "./purchase-states.ts";
 import { accountExists, selectUserPurchases } from "./queries.server.ts";
 import { parseSearchedAmount, type SearchedAmount } from "./search-terms.ts";
 
@@ -69,8 +69,8 @@ export interface ListedPurchase {
   currency: string;
   /** As the filter names it. */
   status: "pending" | "completed" | "failed";
-  /** As it is stored: an imported purchase may be 'active', which means the same as completed. */
-  storedStatus: Purchase["status"];
+  /** As an old shop or an admin has called it: an imported pass may be 'active', which means the same as completed. */
+  calledStatus: Purchase["status"];
   /** Why a purchase ended early; shown in place of the status. */
   endedReason: Purchase["endedReason"];
   endedAt: Date | null;
@@ -100,7 +100,7 @@ export interface PurchaseList extends List<ListedPurchase> {
  * The purchases, newest first unless the input says otherwise.
  *
  * With `current` it leaves out failed and expired ones, and those that were ended (refunded or cancelled). Deleted purchases are
- * never listed. Of a deleted user, only those remain that were refunded or cancelled before, without the address.
+ * never listed. Purchases of a deleted user remain, without the address, only if they were refunded or cancelled before.
  *
  * @param input `q`: a part of the e-mail address or of the tool's name, an order number in any case, with or without spaces,
  *   the beginning of the id of a purchase or a user (8 digits or more), the whole id of a payment or an order at the gateway
@@ -129,6 +129,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
       amountPaise: userPurchases.amountPaise,
       currency: userPurchases.currency,
       status: userPurchases.status,
+      calledActive: userPurchases.calledActive,
       endedReason: userPurchases.endedReason,
       endedAt: userPurchases.endedAt,
       createdAt: userPurchases.createdAt,
@@ -140,7 +141,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     .from(userPurchases)
     .where(inArray(userPurchases.id, ids));
   const payments = Map.groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
-  const rows = found.map(({ startsAt, ...row }) => {
+  const rows = found.map(({ startsAt, calledActive, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
     const isExpired =
@@ -151,7 +152,14 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     const kept = own.filter(({ outcome }) => outcome !== null && outcome !== "refund");
     const refundedPaise = kept.reduce((sum, payment) => sum + payment.refundedPaise, 0);
     const ends = { accessEndsAt, isExpired, waitsUntil, isSimilar: similar !== null };
-    return { ...row, status, storedStatus: row.status, paidPaise, refundedPaise, ...ends };
+    return {
+      ...row,
+      status,
+      calledStatus: calledStatus({ ...row, calledActive }),
+      paidPaise,
+      refundedPaise,
+      ...ends,
+    };
   });
   return {
     rows: inOrderOf(ids, rows),
@@ -226,7 +234,11 @@ type Listed = z.output<typeof inputSchema>;
 const PURCHASES = sql`${userPurchases}`;
 
 /** A page of the purchases: see `listPurchases`. */
-function selectPurchasePage(ctx: Context, listed: Listed, payers: readonly string[]): Promise<PageOfIds> {
+function selectPurchasePage(
+  ctx: AuthorisedContext,
+  listed: Listed,
+  payers: readonly string[],
+): Promise<PageOfIds> {
   const { q } = listed;
   const range = idRange(q);
   const orderNumber = parseOrderNumber(q);
@@ -271,7 +283,7 @@ const SIMILARITY = 0.45;
 const SIMILAR_ADDRESSES = 5;
 
 /** The purchases of the accounts whose addresses are nearly the searched one; null when it is no address, or none is. */
-async function selectSimilarPage(ctx: Context, listed: Listed): Promise<PageOfIds | null> {
+async function selectSimilarPage(ctx: AuthorisedContext, listed: Listed): Promise<PageOfIds | null> {
   const [name, host] = listed.q.split("@");
   if (!name || host === undefined) return null;
   const found = await inTransaction(ctx.db, async (tx) => {

@@ -184,7 +184,7 @@ const TABLE: [name: string, event: PurchaseEvent, ...ends: string[]][] = [
 describe.each(TABLE)("the event: %s", (_, event, ...ends) => {
   test.each(
     STATES.map((state, i) => [state, ends[i] ?? "missing in the table"] as const),
-  )("in the state %s leads to: %s", (state: PurchaseState, end) => {
+  )("the event leads a purchase in the state %s to: %s", (state: PurchaseState, end) => {
     expect(describeTransition(purchaseTransition(state, event))).toBe(end);
   });
 });
@@ -211,6 +211,6 @@ test.each([
   ["expired", { ...row, expiresAt: now }],
   ["revoked", { ...row, status: "pending", endedAt: now }],
   ["revoked", { ...row, endedAt: now, expiresAt: new Date(now.getTime() + 1) }],
-] as const)("reads the state %s from a row", (state, facts) => {
+] as const)("the state %s of a purchase is read from its row", (state, facts) => {
   expect(purchaseStateOf(facts, now)).toBe(state);
 });

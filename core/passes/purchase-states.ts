@@ -6,7 +6,7 @@ import type { RefundReason } from "../refund-reasons.ts";
  *
  * held: the buyer is paying; a unit of stock and a coupon use are held · hold-released: given up or expired; nothing is held,
  * and a late payment may still arrive · replaced: another checkout of the same buyer took its place · refunded: its payment
- * is refunded · active: a pass within its time, or one that waits for its start · expired: a pass after its time · revoked:
+ * is refunded · active: a pass within its time, or a pass that waits for its start · expired: a pass after its time · revoked:
  * ended for good by an admin, a refund at the gateway, a chargeback of the bank or the deletion of the account.
  */
 export type PurchaseState =
@@ -22,7 +22,7 @@ export type PurchaseState =
 export interface CaptureFacts {
   /** The gateway has refunded all of it already. */
   alreadyRefunded: boolean;
-  /** The amount and currency of the payment are those of the order. */
+  /** The payment has the amount and currency of the order. */
   amountMatches: boolean;
   /** The account exists and is not disabled. */
   accountUsable: boolean;
@@ -210,6 +210,18 @@ export function isOpenCheckout({ status, source }: Pick<PurchaseRow, "status" | 
 /** Whether the purchase is or was a pass. An imported one may have the times of a pass without being one. */
 export function wasCompleted({ status }: Pick<PurchaseRow, "status">): boolean {
   return status === "completed" || status === "active";
+}
+
+type StatusRow = Pick<PurchaseRow, "status"> & { calledActive: boolean };
+
+/** How a status is stored: 'active' is another word for completed. */
+export function storedStatus(status: PurchaseRow["status"]): StatusRow {
+  return status === "active" ? { status: "completed", calledActive: true } : { status, calledActive: false };
+}
+
+/** The status as an old shop or an admin has called it. */
+export function calledStatus({ status, calledActive }: StatusRow): PurchaseRow["status"] {
+  return status === "completed" && calledActive ? "active" : status;
 }
 
 /**

@@ -90,7 +90,7 @@ export function entriesOfPurchase(purchase: Purchase, now: Date): TimelineEntry[
 
 export function entriesOfOrder(order: PaymentOrder): TimelineEntry[] {
   const { gateway, gatewayOrderId, amountPaise, state } = order;
-  // That of a sale by hand: no gateway has made it.
+  // The order of a sale by hand: no gateway has made it.
   if (state === "settled" && gatewayOrderId === null) return [];
   return [{ at: order.createdAt, kind: "order-created", gateway, gatewayOrderId, amountPaise, state }];
 }
@@ -208,8 +208,8 @@ function rankOf(entry: TimelineEntry): number {
 const ONE_STEP_MS = 1000;
 
 /**
- * Sorted by time; only the newest when there are too many. Entries within a second are sorted by cause, and those of
- * one kind by time.
+ * Sorted by time; only the newest when there are too many. Entries within a second are sorted by cause, and entries of one kind
+ * by time.
  */
 export function orderTimeline(entries: readonly TimelineEntry[]): {
   entries: TimelineEntry[];

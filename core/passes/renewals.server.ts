@@ -86,7 +86,7 @@ export async function moveRenewal(
     moves.push({ purchaseId: renewal.id, before, after });
     [end, movedEnd] = [before.expiresAt, after.expiresAt];
   }
-  // The last one makes room for the one before it when they move to a later time.
+  // The last renewal makes room for the renewal before it when they move to a later time.
   for (const { purchaseId, before, after } of startsAt > expiresAt ? moves.toReversed() : moves) {
     await updatePassTimes(tx, purchaseId, after);
     const subject = { subjectType: "purchase", subjectId: purchaseId };

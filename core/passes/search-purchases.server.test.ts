@@ -1,5 +1,5 @@
 import { like, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { users } from "#db/tables/accounts.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "#tests/database/database.ts";
@@ -78,18 +78,18 @@ const LISTS: ListInput[] = ["all", "running", "pending", "completed", "failed"].
   ),
 );
 
-describe("a search finds what the list without it shows, in the same order", () => {
-  test.each(LISTS)("%o", async (list) => {
-    const { rows } = await readAll(list);
-    expect(rows.length > 0).toBe(list.status !== "failed" || list.current !== "1");
-    const byMany = await readAll({ ...list, q: "@example.org" });
-    expect(byMany).toEqual({ rows, total: rows.length });
-    expect(await readAll({ ...list, q: "tool" })).toEqual(byMany);
-    const named = rows.filter(({ toolName }) => toolName === "Crowd tool 3");
-    expect(await readAll({ ...list, q: "tool 3" })).toEqual({ rows: named, total: named.length });
-    const some = rows.filter(({ userEmail }) => userEmail.includes("crowd1"));
-    expect(await readAll({ ...list, q: "crowd1" })).toEqual({ rows: some, total: some.length });
-  });
+test.each(
+  LISTS,
+)("a search of purchases finds what the list without it shows, in the same order: %o", async (list) => {
+  const { rows } = await readAll(list);
+  expect(rows.length > 0).toBe(list.status !== "failed" || list.current !== "1");
+  const byMany = await readAll({ ...list, q: "@example.org" });
+  expect(byMany).toEqual({ rows, total: rows.length });
+  expect(await readAll({ ...list, q: "tool" })).toEqual(byMany);
+  const named = rows.filter(({ toolName }) => toolName === "Crowd tool 3");
+  expect(await readAll({ ...list, q: "tool 3" })).toEqual({ rows: named, total: named.length });
+  const some = rows.filter(({ userEmail }) => userEmail.includes("crowd1"));
+  expect(await readAll({ ...list, q: "crowd1" })).toEqual({ rows: some, total: some.length });
 });
 
 test("a purchase is found by its order number, in any case and with or without spaces, and by its id", async () => {

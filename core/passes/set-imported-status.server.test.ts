@@ -11,6 +11,7 @@ import type { Context } from "../context.ts";
 import { addDays } from "../time.ts";
 import { findActivePass } from "./access.server.ts";
 import { getPurchaseTimeline } from "./get-purchase-timeline.server.ts";
+import { calledStatus, storedStatus } from "./purchase-states.ts";
 import { IMPORTED_STATUSES } from "./schemas.ts";
 import { setImportedStatus } from "./set-imported-status.server.ts";
 
@@ -44,7 +45,7 @@ async function imported(values: Values = {}, toolValues: Partial<typeof tools.$i
   });
   const row = async () => {
     const found = (await shop.purchasesOf(buyer)).find(({ id }) => id === purchaseId);
-    return found && { status: found.status, startsAt: found.startsAt, expiresAt: found.expiresAt };
+    return found && { status: calledStatus(found), startsAt: found.startsAt, expiresAt: found.expiresAt };
   };
   const hasPass = async () =>
     (await findActivePass(buyer, shop.db, { userId: buyer.actor.userId, toolId: tool.id })) !== null;
@@ -58,7 +59,7 @@ describe("the status of an imported purchase", () => {
   test.each([
     "completed",
     "active",
-  ] as const)("becomes '%s', with the times that it lacks", async (status) => {
+  ] as const)("the status of an imported purchase becomes '%s', with the times that it lacks", async (status) => {
     const { purchaseId, createdAt, row, hasPass } = await imported();
     const after = { status, startsAt: createdAt, expiresAt: addDays(createdAt, 10) };
     expect(await setImportedStatus(admin, { purchaseId, status })).toEqual(after);
@@ -82,19 +83,39 @@ describe("the status of an imported purchase", () => {
     ]);
   });
 
-  test("becomes each of the four from each of the four", async () => {
+  test("the status of an imported purchase becomes each of the four from each of the four", async () => {
     for (const from of IMPORTED_STATUSES)
       for (const to of IMPORTED_STATUSES) {
         const times = { startsAt: addDays(shop.clock.now(), -1), expiresAt: addDays(shop.clock.now(), 1) };
-        const { purchaseId, row, hasPass } = await imported({ status: from, ...times });
-        await setImportedStatus(admin, { purchaseId, status: to });
-        expect(await row(), `${from} to ${to}`).toEqual({ status: to, ...times });
-        expect(await hasPass(), `${from} to ${to}`).toBe(to === "completed" || to === "active");
-        expect(await auditsOf(purchaseId)).toHaveLength(from === to ? 0 : 1);
+        // As an older version has stored it, and as it is stored now.
+        for (const stored of [{ status: from }, storedStatus(from)]) {
+          const { purchaseId, row, hasPass } = await imported({ ...stored, ...times });
+          await setImportedStatus(admin, { purchaseId, status: to });
+          expect(await row(), `${from} to ${to}`).toEqual({ status: to, ...times });
+          expect(await hasPass(), `${from} to ${to}`).toBe(to === "completed" || to === "active");
+          const changes = (await auditsOf(purchaseId)).map(({ details }) => details);
+          const change = { before: { status: from }, after: { status: to } };
+          expect(changes, `${from} to ${to}`).toMatchObject(from === to ? [] : [change]);
+        }
       }
   });
 
-  test("becomes completed with an end before its start, as an old shop may have it: no access", async () => {
+  test("an imported purchase that becomes 'active' is stored as completed, and the word is remembered until it becomes another one", async () => {
+    const { purchaseId, buyer } = await imported();
+    const stored = async () => {
+      const [found] = await shop.purchasesOf(buyer);
+      return [found?.status, found?.calledActive];
+    };
+    await setImportedStatus(admin, { purchaseId, status: "active" });
+    expect(await stored()).toEqual(["completed", true]);
+    await setImportedStatus(admin, { purchaseId, status: "failed" });
+    expect(await stored()).toEqual(["failed", false]);
+    await setImportedStatus(admin, { purchaseId, status: "active" });
+    await setImportedStatus(admin, { purchaseId, status: "completed" });
+    expect(await stored()).toEqual(["completed", false]);
+  });
+
+  test("an imported purchase may become completed with an end before its start, as an old shop may have it: no access", async () => {
     const wrong = { startsAt: addDays(shop.clock.now(), -1), expiresAt: addDays(shop.clock.now(), -9) };
     const { purchaseId, row, hasPass } = await imported(wrong);
     await setImportedStatus(admin, { purchaseId, status: "completed" });
@@ -102,7 +123,7 @@ describe("the status of an imported purchase", () => {
     expect(await hasPass()).toBe(false);
   });
 
-  test("of two changes at the same time, each is audited once and the last one stands", async () => {
+  test("two changes of the status of an imported purchase at the same time are audited once each, and the last one stands", async () => {
     const { purchaseId, row } = await imported();
     await Promise.all(
       ["completed", "failed", "completed", "failed"].map((status) =>
@@ -115,7 +136,7 @@ describe("the status of an imported purchase", () => {
     expect(events.at(-1)?.after).toMatchObject({ status: (await row())?.status });
   });
 
-  test("uses the code of its buyer where each buyer gets one, and frees it", async () => {
+  test("an imported purchase that becomes a pass uses the code of its buyer where each buyer gets one, and frees it", async () => {
     const server = { id: "s-1", name: "Server 1", url: null, perBuyer: true as const };
     const { purchaseId, tool, row } = await imported({}, { servers: [server] });
     const code = { toolId: tool.id, serverName: "Server 1", perBuyer: true, isActive: true };
@@ -138,7 +159,7 @@ describe("the status of an imported purchase", () => {
 });
 
 describe("is refused", () => {
-  test("a pass beside another one of the buyer for the tool", async () => {
+  test("an imported purchase cannot become a pass beside another one of the buyer for the tool", async () => {
     const { purchaseId, buyer, tool, row } = await imported();
     await shop.pass(buyer, { toolId: tool.id, toolName: tool.name });
     for (const status of ["completed", "active"])
@@ -152,7 +173,11 @@ describe("is refused", () => {
     ]);
   });
 
-  test.each(["superseded", "cancelled", "deleted"] as const)("an ended one: %s", async (endedReason) => {
+  test.each([
+    "superseded",
+    "cancelled",
+    "deleted",
+  ] as const)("the status of an ended imported purchase cannot be changed: %s", async (endedReason) => {
     const ended = { status: "completed", endedAt: shop.clock.now(), endedReason } as const;
     const { purchaseId, row } = await imported({
       ...ended,
@@ -166,7 +191,11 @@ describe("is refused", () => {
     expect(await row()).toEqual(before);
   });
 
-  test.each(["checkout", "admin", "giveaway"] as const)("one that was not imported: %s", async (source) => {
+  test.each([
+    "checkout",
+    "admin",
+    "giveaway",
+  ] as const)("the status of a purchase that was not imported cannot be changed: %s", async (source) => {
     const { purchaseId, row } = await imported({ source });
     await expect(setImportedStatus(admin, { purchaseId, status: "completed" })).rejects.toMatchObject({
       code: "purchase-not-imported",
@@ -174,7 +203,7 @@ describe("is refused", () => {
     expect(await row()).toMatchObject({ status: "pending" });
   });
 
-  test("a wrong status, and a purchase that does not exist", async () => {
+  test("a wrong status and a purchase that does not exist are refused as an imported status", async () => {
     const { purchaseId } = await imported();
     await expect(setImportedStatus(admin, { purchaseId, status: "expired" })).rejects.toMatchObject({
       code: "invalid-input",
@@ -184,7 +213,7 @@ describe("is refused", () => {
     });
   });
 
-  test("everybody but an admin with a recent password", async () => {
+  test("only an admin with a recent password changes the status of an imported purchase", async () => {
     const { purchaseId, buyer, row } = await imported();
     for (const [ctx, code] of [
       [buyer, "forbidden"],

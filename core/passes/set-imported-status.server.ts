@@ -12,7 +12,7 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import { isActivePassRow } from "../pass-validity.server.ts";
 import { addDays } from "../time.ts";
 import { lockPurchase } from "./apply-purchase-event.server.ts";
-import { wasCompleted } from "./purchase-states.ts";
+import { calledStatus, storedStatus, wasCompleted } from "./purchase-states.ts";
 import { moveRenewal } from "./renewals.server.ts";
 import { setImportedStatusSchema } from "./schemas.ts";
 
@@ -20,9 +20,9 @@ type ImportedStatus = Pick<Purchase, "status" | "startsAt" | "expiresAt">;
 
 /**
  * The admin sets the status of an imported purchase, to any of the four. 'active' means the same as 'completed'. A purchase
- * that becomes a pass gets the times that it lacks: from its creation, for its validity. One that stops being a pass keeps
- * them. A renewal that waits for its end starts then. Takes no stock, except the code of a tool with one code for each buyer.
- * A repeated call changes nothing.
+ * that becomes a pass gets the times that it lacks: from its creation, for its validity. A purchase that stops being a pass keeps
+ * them. A renewal that waits for its end starts then. Takes no stock, except the code of a tool with one code for each buyer. A
+ * repeated call changes nothing.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, purchase-not-found, purchase-not-imported,
  *   pass-not-changeable (it was ended or superseded), already-owned (another pass of the buyer for the tool in that time),
@@ -41,10 +41,13 @@ export async function setImportedStatus(
       if (purchase.source !== "import") throw new DomainError("purchase-not-imported");
       if (purchase.endedAt !== null) throw new DomainError("pass-not-changeable");
       const { startsAt, expiresAt } = purchase;
-      const before = { status: purchase.status, startsAt, expiresAt };
+      const before = { status: calledStatus(purchase), startsAt, expiresAt };
       if (before.status === status) return before;
       const after = { status, ...(wasCompleted({ status }) ? timesOf(purchase) : { startsAt, expiresAt }) };
-      await tx.update(userPurchases).set(after).where(eq(userPurchases.id, purchaseId));
+      await tx
+        .update(userPurchases)
+        .set({ ...after, ...storedStatus(status) })
+        .where(eq(userPurchases.id, purchaseId));
       changed(tx, userPurchases);
       if (isActivePassRow(purchase, ctx.clock.now()) && !wasCompleted({ status }))
         await moveRenewal(ctx, tx, purchase, ctx.clock.now());
@@ -63,14 +66,14 @@ export async function setImportedStatus(
   }
 }
 
-/** The times of a pass. Of an old shop's dates, the end may be before the start: such a pass has no time in it. */
+/** The times of a pass. The end of an old shop's pass may be before its start: such a pass has no time in it. */
 function timesOf({ startsAt, expiresAt, createdAt, validityDays }: Purchase) {
   const start = startsAt ?? createdAt;
   const end = expiresAt ?? addDays(start, validityDays);
   return { startsAt: start < end ? start : end, expiresAt: end };
 }
 
-/** Where each buyer gets a code, one is used or free again when a pass begins or ends. @throws DomainError tool-out-of-stock */
+/** Where each buyer gets a code, a code is used or free again when a pass begins or ends. @throws DomainError tool-out-of-stock */
 async function countCodes(
   ctx: Context,
   tx: Transaction,

@@ -91,7 +91,7 @@ export interface PromisedPayout {
 
 const PAYOUTS_LISTED = 10;
 
-/** The oldest ten promised payouts, and how many there are. The caller authorises. */
+/** The oldest ten promised payouts, and how many there are. */
 export async function listPromisedPayouts(
   executor: Executor,
 ): Promise<{ payouts: PromisedPayout[]; total: number }> {
@@ -172,7 +172,7 @@ export async function recordPayout(
   });
 }
 
-/** Removes references and names of payers of a person whose account is deleted. The caller authorises. */
+/** Removes references and names of payers of a person whose account is deleted. */
 export async function forgetReferences(tx: Transaction, userId: string): Promise<void> {
   const attempts = tx
     .select({ id: paymentAttempts.id })

@@ -13,6 +13,7 @@ import {
 import type { Purchase } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { queueMail, queueOwnerMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
@@ -36,7 +37,7 @@ import {
 export const IS_LOST_IN_FULL = sql`(${paymentAttempts.lostPaise} > 0 and ${paymentAttempts.amountPaise}
   - ${paymentAttempts.buyerFeePaise} - ${paymentAttempts.refundedPaise} - ${paymentAttempts.lostPaise} <= 0)`;
 
-/** The disputes of payments, in no order. The caller authorises. */
+/** The disputes of payments, in no order. */
 export function selectDisputes(
   executor: Executor,
   payments: readonly { gatewayPaymentId: string }[],
@@ -49,11 +50,9 @@ export function selectDisputes(
  * Records what the gateway reports about a dispute, also one of a payment that the shop does not know. While it is open, the job
  * `process-refunds` holds a refund of its payment, and the owner gets a mail. A loss is out of the revenue; a loss of all that
  * is left gives the payment the outcome chargeback and ends its pass. It may run any number of times, and in any order.
- *
- * Internal: callers authorise.
  */
 export async function recordDispute(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   reported: GatewayDispute,
 ): Promise<void> {
@@ -158,8 +157,8 @@ function mailFacts(ctx: Context, dispute: GatewayDispute, toolName: string | nul
 }
 
 /**
- * Takes a loss out of the revenue, and of a refund that was not sent or failed: one that the gateway has begun keeps what was
- * asked of it. A loss of all that is left is a chargeback.
+ * Takes a loss out of the revenue, and of a refund that was not sent or failed: a refund that the gateway has begun keeps what
+ * was asked of it. A loss of all that is left is a chargeback.
  */
 async function recordLoss(
   ctx: Context,
@@ -250,8 +249,8 @@ async function recordUnknownLoss(
 }
 
 /**
- * A refund that was held is sent, or dropped, at once. It counts as overdue by its age, so its age starts now. One that was sent
- * within the last minute keeps its time: the request may be under way.
+ * A refund that was held is sent, or dropped, at once. It counts as overdue by its age, so its age starts now. A refund that was
+ * sent within the last minute keeps its time: the request may be under way.
  */
 async function makeRefundsDue(
   ctx: Context,
@@ -292,7 +291,7 @@ async function makeRefundsDue(
  * @returns whether it ended
  */
 export async function dropRefund(
-  ctx: Context,
+  ctx: AuthorisedContext,
   refund: { id: string; tries: number; gatewayPaymentId: string },
 ): Promise<boolean> {
   return inTransaction(ctx.db, async (tx) => {
@@ -319,9 +318,9 @@ export async function dropRefund(
 /**
  * Fetches a dispute that a webhook event names, and records it.
  *
- * Internal: callers authorise. @throws GatewayError
+ * @throws GatewayError
  */
-export async function fetchAndRecordDispute(ctx: Context, gatewayDisputeId: string): Promise<void> {
+export async function fetchAndRecordDispute(ctx: AuthorisedContext, gatewayDisputeId: string): Promise<void> {
   const { gateway } = ctx.ports;
   if (gateway) await recordDispute(ctx, gateway, await gateway.fetchDispute({ gatewayDisputeId }));
 }

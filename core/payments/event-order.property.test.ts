@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 test(
-  "with lost, repeated, reordered and parallel events, no payment, stock or coupon use is lost",
+  "no payment, stock or coupon use is lost with lost, repeated, reordered and parallel events",
   async () => {
     const sequences = SEQUENCES / SEEDS.length;
     const tallies = await Promise.all(

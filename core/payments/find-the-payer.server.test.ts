@@ -174,7 +174,7 @@ test("a gateway that does not answer leaves the payments unread, and one that re
   expect((await attemptOf(purchaseId)).payerHashes).toEqual([]);
 });
 
-test("after the deletion of the account no payment names its payer, also when the gateway is asked again", async () => {
+test("no payment names its payer after the deletion of the account, also when the gateway is asked again", async () => {
   const { purchaseId, buyer, settle } = await paid();
   await deleteUser(admin, { userId: buyer.actor.userId });
   await settle();
@@ -187,7 +187,7 @@ test("after the deletion of the account no payment names its payer, also when th
   expect(await attemptOf(late.purchaseId)).toMatchObject({ payerSealed: null, payerHashes: [] });
 });
 
-test("after 180 days no payment names its payer, also when the gateway is asked again", async () => {
+test("no payment names its payer after 180 days, also when the gateway is asked again", async () => {
   const { purchaseId, settle } = await paid();
   shop.clock.advance(180 * DAY - HOUR);
   await purgeExpired(shop.system());

@@ -16,7 +16,7 @@ type PricedOrder = Pick<PaymentOrder, "amountPaise" | "currency">;
 const anotherAmount: PaidAmount = { pays: "another-amount" };
 const undecided: PaidAmount = { pays: "undecided" };
 
-/** The gateway reports the fee with the capture. A young payment without one is asked about again, because a refund is final. */
+/** The gateway reports the fee with the capture. A young payment without a fee is asked about again, because a refund is final. */
 const FEE_REPORTED_WITHIN_MS = 2 * MINUTE;
 
 /** Whether `readPaidAmount` needs the balance of the order. */

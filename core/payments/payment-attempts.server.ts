@@ -77,8 +77,8 @@ export async function writePaymentAttempt(
 }
 
 /**
- * The fee, and the payer where it differs from the recorded one. The payer of an old payment, or one whose account is deleted,
- * is not kept.
+ * The fee, and the payer where it differs from the recorded one. The payer of an old payment, or a payer whose account is
+ * deleted, is not kept.
  */
 function detailsOf(
   ctx: Context,
@@ -179,7 +179,7 @@ export async function isPaymentSettled(executor: Executor, gatewayPaymentId: str
 /**
  * Empties what the gateway has written about the payments of a person whose account is deleted: the bodies of webhooks, which
  * have the address and the phone number, who paid, and why payments were declined or disputed. The events are still processed,
- * because that needs no body. The caller authorises, and has locked the account.
+ * because that needs no body. The caller has locked the account.
  */
 export async function forgetWordsOfGateway(tx: Transaction, userId: string): Promise<void> {
   const orders = await tx

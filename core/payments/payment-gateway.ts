@@ -131,7 +131,7 @@ export interface PaymentGateway {
   findOrderByReceipt(receipt: string): Promise<GatewayOrder | null>;
   /**
    * The orders that were created from `since` to `until` (null: now), both included, page by page and in no promised order. An
-   * order that is created meanwhile may make another one appear twice. Each page is a call of its own, with its own time limit.
+   * order that is created meanwhile may make another order appear twice. Each page is a call of its own, with its own time limit.
    */
   listOrders(input: { since: Date; until: Date | null }): AsyncIterable<ListedOrder[]>;
   fetchOrderPayments(gatewayOrderId: string): Promise<GatewayPayment[]>;

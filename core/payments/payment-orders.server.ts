@@ -4,6 +4,7 @@ import { prepareStatement, prepareWrite, valueFor, valuesFor } from "#db/prepare
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 import { GatewayError, type GatewayOrder, type OrderNotes, type PaymentGateway } from "./payment-gateway.ts";
@@ -47,13 +48,13 @@ function hasGatewayId({ gateway, gatewayOrderId }: GatewayId) {
 
 /**
  * Makes sure that a payment order exists at the gateway and that its id there is stored. An order whose response was
- * lost (a crash, a timeout) is found by its receipt. When two requests create one each, the buyer gets the one that was
- * stored first. The other is never shown, so nobody can pay it.
+ * lost (a crash, a timeout) is found by its receipt. When two requests create one each, the buyer gets the order that was stored
+ * first. The other is never shown, so nobody can pay it.
  *
  * @throws GatewayError
  */
 export async function ensureGatewayOrder(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   order: PaymentOrder,
   options: { mayExist: boolean; notes?: OrderNotes },
@@ -222,7 +223,7 @@ const storeGatewayPoll = prepareWrite("store-gateway-poll", paymentOrders, (exec
 );
 
 /** Polls an order again whose polls have ended. */
-export async function resumePolls(ctx: Context, { id }: PaymentOrder): Promise<void> {
+export async function resumePolls(ctx: AuthorisedContext, { id }: PaymentOrder): Promise<void> {
   const soon = new Date(ctx.clock.now().getTime() + RETRY_AFTER_MS);
   await ctx.db
     .update(paymentOrders)
@@ -235,7 +236,7 @@ export async function resumePolls(ctx: Context, { id }: PaymentOrder): Promise<v
  * Postpones the next poll of an order with a payment that cannot be stored. The intervals grow, but the polls never
  * end.
  */
-export async function postponeInvalidPayment(ctx: Context, order: PaymentOrder): Promise<void> {
+export async function postponeInvalidPayment(ctx: AuthorisedContext, order: PaymentOrder): Promise<void> {
   await ctx.db
     .update(paymentOrders)
     .set({

@@ -55,7 +55,7 @@ function describeTransition(transition: PaymentTransition): string {
 describe.each(Object.entries(TABLE) as [PaymentEvent, string[]][])("the event %s", (event, ends) => {
   test.each(
     STATES.map((state, i) => [state, ends[i] ?? "missing in the table"] as const),
-  )("in the state %s leads to: %s", (state, end) => {
+  )("the event leads a payment in the state %s to: %s", (state, end) => {
     expect(describeTransition(paymentTransition(state, event))).toBe(end);
   });
 });

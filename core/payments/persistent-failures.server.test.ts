@@ -193,7 +193,7 @@ test("a refund that the owner made at the gateway and that failed there is sent 
   expect(await shop.refundsOf(purchaseId)).toMatchObject([{ status: "processed", amountPaise: 14_900 }]);
 });
 
-test("after a partial refund by the owner the remainder is refunded", async () => {
+test("the remainder of a payment is refunded after a partial refund by the owner", async () => {
   const { purchaseId } = await paid();
   await cancelPurchase(await shop.user("admin"), { purchaseId, reason: "Mistake", refund: true });
   let asked = 0;

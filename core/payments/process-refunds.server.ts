@@ -11,7 +11,7 @@ import {
   unknownPayments,
 } from "#db/tables/payments.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
@@ -26,7 +26,7 @@ const BATCH = 50;
 const FAILED = "a refund could not be processed";
 
 const isUnfinished = inArray(refunds.status, UNFINISHED_REFUND_STATES);
-/** One that the gateway has begun is polled in any case. */
+/** A refund that the gateway has begun is polled in any case. */
 const mayBeSent = or(
   isNotNull(refunds.gatewayRefundId),
   not(isHeldByDispute(paymentAttempts.gatewayPaymentId)),
@@ -71,7 +71,7 @@ export async function pollRefundsOfPayments(
 }
 
 async function processRefundsWhere(
-  ctx: Context,
+  ctx: AuthorisedContext,
   condition: SQL,
 ): Promise<{ processed: number; unfinished: number }> {
   const { gateway } = ctx.ports;
@@ -122,7 +122,7 @@ interface DueRefund {
 
 /** @returns the refund's new status; undefined when it has none */
 async function processRefund(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   { refund, attempt, gatewayOrderId }: DueRefund,
 ): Promise<Refund["status"] | undefined> {
@@ -179,12 +179,16 @@ async function lockOwedPaise(tx: Transaction, { attemptId }: Refund): Promise<nu
 }
 
 /**
- * Counts the try before the request, so that a refund that was never sent is known from one that may have been. Another run, or a
- * dispute that has been recorded since, prevents the request.
+ * Counts the try before the request, so that a refund that was never sent is known from a refund that may have been. Another run,
+ * or a dispute that has been recorded since, prevents the request.
  *
  * @returns the refund as it is now; null: it must not be sent
  */
-async function claim(ctx: Context, refund: Refund, gatewayPaymentId: string): Promise<Refund | null> {
+async function claim(
+  ctx: AuthorisedContext,
+  refund: Refund,
+  gatewayPaymentId: string,
+): Promise<Refund | null> {
   const [claimed] = await ctx.db
     .update(refunds)
     .set({ tries: sql`${refunds.tries} + 1`, updatedAt: ctx.clock.now() })
@@ -218,7 +222,9 @@ async function makeOrderDue(ctx: Context, tx: Transaction, { attemptId }: Refund
 }
 
 /** The same for the refunds of payments whose orders a restored shop does not know. */
-async function processUnknownRefunds(ctx: Context): Promise<{ processed: number; unfinished: number }> {
+async function processUnknownRefunds(
+  ctx: AuthorisedContext,
+): Promise<{ processed: number; unfinished: number }> {
   const { gateway } = ctx.ports;
   if (!gateway) return { processed: 0, unfinished: 0 };
   const due = await ctx.db
@@ -247,7 +253,7 @@ async function processUnknownRefunds(ctx: Context): Promise<{ processed: number;
 
 /** @returns whether the money went back */
 async function processUnknownRefund(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   payment: UnknownPayment,
 ): Promise<boolean> {
@@ -288,7 +294,7 @@ async function processUnknownRefund(
   return isProcessed;
 }
 
-/** Another run may have finished this refund, and an admin may have begun another one. */
+/** Another run may have finished this refund, and an admin may have begun another refund. */
 const isSameUnknownRefund = ({ id, idempotencyKey }: UnknownPayment) =>
   and(
     eq(unknownPayments.id, id),
@@ -297,7 +303,7 @@ const isSameUnknownRefund = ({ id, idempotencyKey }: UnknownPayment) =>
   );
 
 /** As `claim`. @returns whether it may be sent */
-async function claimUnknown(ctx: Context, payment: UnknownPayment): Promise<boolean> {
+async function claimUnknown(ctx: AuthorisedContext, payment: UnknownPayment): Promise<boolean> {
   const claimed = await ctx.db
     .update(unknownPayments)
     .set({ tries: payment.tries + 1, updatedAt: ctx.clock.now() })

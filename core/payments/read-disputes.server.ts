@@ -30,12 +30,12 @@ const disputesRead = z.object({
   problem: z.string().nullable(),
 });
 
-/** The last reading of the disputes; null before the first one. The caller authorises. */
+/** The last reading of the disputes; null before the first one. */
 export async function selectDisputesRead(executor: Executor): Promise<z.output<typeof disputesRead> | null> {
   return disputesRead.safeParse(await selectSetting(executor, DISPUTES_READ_KEY)).data ?? null;
 }
 
-/** Those of which something is not recorded, or whose payment became known after their loss. */
+/** The disputes of which something is not recorded, or whose payment became known after their loss. */
 async function withoutRecorded(
   executor: Executor,
   page: readonly GatewayDispute[],

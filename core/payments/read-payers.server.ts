@@ -49,7 +49,7 @@ export async function readPayers(ctx: Context): Promise<{ read: number }> {
     },
     (error, order) => ctx.log.error({ err: error, orderId: order.id }, "a payer could not be read"),
   );
-  // Payments that the gateway has not reported, such as those of another gateway.
+  // Payments that the gateway has not reported, such as payments of another gateway.
   await ctx.db
     .update(paymentAttempts)
     .set({ ...NO_PAYER, updatedAt: sql`${paymentAttempts.updatedAt}` })

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { credits, paymentAttempts, paymentOrders, unknownPayments } from "#db/tables/payments.ts";
 import { changed } from "#db/transaction.ts";
-import { requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import { mustReadOrders, readRestoredShop, recordOrdersRead } from "../backups/restored-shop.server.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
@@ -69,7 +69,11 @@ export async function readRestoredOrders(ctx: Context): Promise<{ found: number 
   return { found: reading.found };
 }
 
-async function readPage(ctx: Context, reading: Reading, orders: readonly ListedOrder[]): Promise<void> {
+async function readPage(
+  ctx: AuthorisedContext,
+  reading: Reading,
+  orders: readonly ListedOrder[],
+): Promise<void> {
   const tried = orders.filter(({ wasTried }) => wasTried);
   const known = await findKnownOrders(ctx, reading.gateway, tried);
   await forEachWithConcurrency(
@@ -92,7 +96,7 @@ async function readPage(ctx: Context, reading: Reading, orders: readonly ListedO
 
 /** The gateway's ids of known orders, and the receipts of those whose id was lost: `reconcileOrders` finds these. */
 async function findKnownOrders(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   orders: readonly ListedOrder[],
 ): Promise<ReadonlySet<string | null>> {
@@ -114,7 +118,7 @@ async function findKnownOrders(
   return new Set(rows.map(({ gatewayOrderId, receipt }) => gatewayOrderId ?? receipt));
 }
 
-async function readUnknownOrder(ctx: Context, reading: Reading, order: ListedOrder): Promise<void> {
+async function readUnknownOrder(ctx: AuthorisedContext, reading: Reading, order: ListedOrder): Promise<void> {
   const { gatewayOrderId } = order;
   const captured = (await reading.gateway.fetchOrderPayments(gatewayOrderId)).filter(
     (payment) => payment.gatewayOrderId === gatewayOrderId && payment.status === "captured",
@@ -146,7 +150,7 @@ async function readBalance(
 
 /** @returns false when it was stored before, or an admin has recorded it as a sale by hand */
 async function storeUnknownPayment(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { name, testMode }: PaymentGateway,
   { receipt, notes, ...order }: ListedOrder,
   payment: GatewayPayment,

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, ne, or } from "drizzle-orm";
 import { type PaymentOrder, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { MINUTE } from "../time.ts";
@@ -29,9 +29,9 @@ const OPEN_STATES = statesChangedBy(ORDER_TABLE, "given-up");
 
 /**
  * Polls the gateway for orders that may have been paid without a report to the shop: those whose next poll is due,
- * settled ones included. At start-up `all` open orders are due, whatever their age; after an outage those of the last
- * half hour (`recent`). When the gateway does not answer, the run ends, and the remaining orders stay due. An order
- * about which the gateway refuses the request is postponed and does not delay others.
+ * settled ones included. At start-up `all` open orders are due, whatever their age; after an outage the orders of the last half
+ * hour (`recent`). When the gateway does not answer, the run ends, and the remaining orders stay due. An order about which the
+ * gateway refuses the request is postponed and does not delay others.
  */
 export async function reconcileOrders(
   ctx: Context,
@@ -70,7 +70,7 @@ export async function reconcileOrders(
 
 /** `unavailable`: the gateway did not answer; `failed`: it answered with a fault; `refused`: it refused the request. */
 async function reconcileOrder(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   order: PaymentOrder,
 ): Promise<"answered" | "refused" | "failed" | "unavailable"> {
@@ -99,7 +99,7 @@ async function reconcileOrder(
  * payment.
  */
 async function makeDue(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   input: { now: Date; ofAnyAge: boolean },
 ): Promise<void> {
@@ -118,7 +118,7 @@ async function makeDue(
   changed(ctx.db, paymentOrders);
 }
 
-async function postpone(ctx: Context, order: PaymentOrder, nextPollAt: Date): Promise<void> {
+async function postpone(ctx: AuthorisedContext, order: PaymentOrder, nextPollAt: Date): Promise<void> {
   await ctx.db.update(paymentOrders).set({ nextPollAt }).where(eq(paymentOrders.id, order.id));
   changed(ctx.db, paymentOrders);
 }
@@ -128,7 +128,7 @@ async function postpone(ctx: Context, order: PaymentOrder, nextPollAt: Date): Pr
  * checkout.
  */
 async function findLostOrder(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   order: PaymentOrder,
 ): Promise<string | null> {
@@ -140,7 +140,7 @@ async function findLostOrder(
  * Gives up orders whose polls have ended and whose purchase is not pending, but only when the gateway answered about
  * them.
  */
-async function closeOldOrders(ctx: Context, gateway: PaymentGateway): Promise<void> {
+async function closeOldOrders(ctx: AuthorisedContext, gateway: PaymentGateway): Promise<void> {
   const finishedPurchases = ctx.db
     .select({ id: userPurchases.id })
     .from(userPurchases)

@@ -4,6 +4,7 @@ import { prepareStatement, valueFor } from "#db/prepared-statement.ts";
 import { type PaymentAttempt, type PaymentOrder, paymentAttempts } from "#db/tables/payments.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { queuePurchaseMail } from "../mail/queue-mail.server.ts";
 import { applyPurchaseEvent, lockPurchase } from "../passes/apply-purchase-event.server.ts";
@@ -49,13 +50,13 @@ export class StaleGatewayResponseError extends Error {}
 
 /**
  * Records what the gateway reports about an order's payments, gives every captured payment its outcome (a pass or a
- * refund), and decides which authorised payments are captured. One whose amount is undecided gets none yet.
+ * refund), and decides which authorised payments are captured. A payment whose amount is undecided gets none yet.
  *
  * @param balance of the order; null: no payment needs it
  * @throws StaleGatewayResponseError
  */
 export async function recordPayments(
-  ctx: Context,
+  ctx: AuthorisedContext,
   order: PaymentOrder,
   payments: readonly GatewayPayment[],
   balance: OrderBalance | null,
@@ -77,7 +78,7 @@ export async function recordPayments(
 
 /** A payment that cannot be stored must not prevent another payment of the order from becoming a pass. */
 async function recordOneByOne(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { order, payments, balance }: Omit<Report, "overlaps">,
   error: InvalidPaymentDataError,
 ): Promise<RecordedPayments> {
@@ -117,7 +118,7 @@ export interface Report {
 }
 
 async function recordInTransaction(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { order, payments, balance, overlaps }: Report,
 ): Promise<RecordedPayments> {
   const { refundAdded, fulfilled, ...recorded } = await inTransaction(ctx.db, async (tx) => {
@@ -205,7 +206,7 @@ interface ReportedPayment {
 interface RecordedPayment {
   purchase: Purchase;
   attempt: PaymentAttempt | null;
-  /** A refund was requested, again or for the first time, or one that the owner has made was recorded. */
+  /** A refund was requested, again or for the first time, or a refund of the owner was recorded. */
   refundAdded?: boolean;
   /** The payment became a pass: a receipt was queued. */
   fulfilled?: true;

@@ -20,9 +20,9 @@ import { MINIMUM_REFUND_PAISE } from "./payment-gateway.ts";
 import { holdsRefund, REFUND_TABLE, statesChangedBy } from "./payment-states.ts";
 
 /**
- * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job
- * sends the refund; one that is `cancelled-and-given-back` waits for a person. Earlier partial refunds and losses in disputes
- * reduce the amount. A remainder below the gateway's minimum is not refunded.
+ * Gives a captured payment the outcome `refund`, in the running transaction, and queues a mail to the buyer. A job sends the
+ * refund; a refund that is `cancelled-and-given-back` waits for a person. Earlier partial refunds and losses in disputes reduce
+ * the amount. A remainder below the gateway's minimum is not refunded.
  *
  * @param input.alreadyRefunded the gateway reports that all of it was refunded: only recorded, not sent
  * @returns the amount that is still to be refunded, in paise
@@ -105,7 +105,7 @@ interface OpenRefunds {
 
 const MOST_OPEN_REFUNDS = 20;
 
-/** The refunds of a buyer that are not final. Failed ones too, because the owner makes them again. The caller authorises. */
+/** The refunds of a buyer that are not final. Failed ones too, because the owner makes them again. */
 export async function listOpenRefunds(executor: Executor, userId: string): Promise<OpenRefunds> {
   const rows = await executor
     .select({

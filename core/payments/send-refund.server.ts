@@ -1,5 +1,5 @@
 import type { Refund } from "#db/tables/payments.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import {
   GatewayError,
   type GatewayRefund,
@@ -31,7 +31,7 @@ export interface RefundChanges {
  * times: the idempotency key makes the gateway refund once. An error of the gateway is in the result and logged.
  */
 export async function sendOrPollRefund(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   refund: UnfinishedRefund,
 ): Promise<RefundChanges> {
@@ -114,7 +114,7 @@ async function fetchRefundedPaise(
 
 /** Refunds the remainder, because the owner has refunded a part on the gateway's own pages. */
 async function refundRemainder(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   refund: UnfinishedRefund,
   refundedPaise: number,

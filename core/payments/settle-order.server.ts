@@ -1,4 +1,5 @@
 import type { PaymentOrder } from "#db/tables/payments.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { needsBalance } from "./paid-amount.ts";
 import { isPaymentSettled } from "./payment-attempts.server.ts";
@@ -23,10 +24,10 @@ import {
  * that a restored shop does not know and an admin assigns (`sellByHand`). Start, confirm, cancel, expire, webhook
  * events, reconciliation and start-up all call it, at any time and any number of times.
  *
- * Internal: callers authorise. @throws GatewayError when the gateway does not answer or refuses
+ * @throws GatewayError when the gateway does not answer or refuses
  */
 export async function settleOrder(
-  ctx: Context,
+  ctx: AuthorisedContext,
   input: { gatewayOrderId: string } | { order: PaymentOrder },
 ): Promise<Settlement> {
   const { gateway } = ctx.ports;
@@ -50,7 +51,7 @@ export async function settleOrder(
 }
 
 async function settleAtGateway(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   order: PaymentOrder & { gatewayOrderId: string },
 ): Promise<Settlement> {
@@ -87,7 +88,7 @@ const MAX_REQUESTS = 3;
  * @returns `unanswered`: the gateway's error. The payments that do not need the balance are recorded all the same
  */
 async function readBalance(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   order: PaymentOrder & { gatewayOrderId: string },
   payments: readonly GatewayPayment[],
@@ -121,7 +122,7 @@ class ConcurrentSettlementError extends GatewayError {
  * others.
  */
 async function recordAndCapture(
-  ctx: Context,
+  ctx: AuthorisedContext,
   gateway: PaymentGateway,
   { order, balance, ...fetched }: Omit<Report, "overlaps">,
 ): Promise<Settlement> {
@@ -178,7 +179,7 @@ export type AttemptedSettlement = SettlementResult | "unavailable" | "error";
  * @returns 'waiting' also when there is no order yet, or when it was polled within `minimumIntervalMs`
  */
 export async function settleOrderOfPurchase(
-  ctx: Context,
+  ctx: AuthorisedContext,
   purchaseId: string,
   options: { minimumIntervalMs: number } = { minimumIntervalMs: 0 },
 ): Promise<AttemptedSettlement> {
@@ -191,7 +192,7 @@ export async function settleOrderOfPurchase(
 
 /** Settles an order. An error of the gateway is returned as a result and not thrown. */
 export async function trySettleOrder(
-  ctx: Context,
+  ctx: AuthorisedContext,
   order: PaymentOrder,
 ): Promise<Omit<Settlement, "result"> & { result: AttemptedSettlement }> {
   try {

@@ -183,7 +183,7 @@ function check(world: World, had: { stock: number; uses: number }): void {
   }
 }
 
-test("in any order of events, every captured payment has one outcome, and stock and coupon uses add up", () => {
+test("every captured payment has one outcome in any order of events, and stock and coupon uses add up", () => {
   fc.assert(
     fc.property(
       few,

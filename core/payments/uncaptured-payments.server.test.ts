@@ -145,7 +145,7 @@ const OBSTACLES: [string, string, { coupon?: boolean }, (checkout: CheckedOut) =
 ];
 
 describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reason, facts, obstacle) => {
-  test("is not captured, and nothing is refunded", async () => {
+  test("an authorised payment for a purchase that cannot become a pass is not captured, and nothing is refunded", async () => {
     const checkout = await checkedOut(facts);
     await obstacle(checkout);
     const paymentId = checkout.authorise();
@@ -164,7 +164,7 @@ describe.each(OBSTACLES)("an authorised payment for a purchase %s", (_what, reas
     expect(await checkout.refundsOf()).toEqual([]);
   });
 
-  test("is refunded exactly once when somebody captures it at the gateway", async () => {
+  test("an authorised payment for a purchase that cannot become a pass is refunded once when somebody captures it at the gateway", async () => {
     const checkout = await checkedOut(facts);
     await obstacle(checkout);
     const paymentId = checkout.authorise();
@@ -187,129 +187,125 @@ async function soldOut() {
   return { ...checkout, paymentId };
 }
 
-describe("a payment that is left uncaptured", () => {
-  test("is shown to its buyer once by mail, in the checkout and on the dashboard", async () => {
-    const checkout = await soldOut();
-    expect(await checkout.status()).toEqual({
-      state: "not-taken",
-      reason: "The tool was sold out when the payment arrived.",
-    });
-    await checkout.settle();
-    expect(await checkout.mails()).toEqual(["payment-not-taken"]);
-    const { pending, past } = await listMyPasses(checkout.buyer.ctx);
-    expect(pending).toEqual([]);
-    expect(past).toMatchObject([
-      {
-        badge: "Not charged",
-        refunds: [],
-        uncapturedPayment: { amountPaise: 14_900, why: "The tool was sold out when the payment arrived." },
-      },
-    ]);
+test("a payment that is left uncaptured is shown to its buyer once by mail, in the checkout and on the dashboard", async () => {
+  const checkout = await soldOut();
+  expect(await checkout.status()).toEqual({
+    state: "not-taken",
+    reason: "The tool was sold out when the payment arrived.",
   });
-
-  test("is shown to the browser that confirms with the gateway's signature", async () => {
-    const checkout = await checkedOut();
-    await close(checkout);
-    await otherTakesIt(checkout);
-    const proof = shop.fake.authorize(checkout.gatewayOrderId);
-    const answer = await confirmCheckout(checkout.buyer.ctx, {
-      gatewayOrderId: proof.razorpay_order_id,
-      gatewayPaymentId: proof.razorpay_payment_id,
-      signature: proof.razorpay_signature,
-    });
-    expect(answer).toMatchObject({ state: "not-taken" });
-  });
-
-  test("is no discrepancy and no revenue, and its order is polled for five days", async () => {
-    const checkout = await soldOut();
-    await processRefunds(checkout.model.system);
-    const before = await readDashboardStatistics(checkout.model.admin);
-    await checkout.settle();
-    for (let day = 1; day <= 5; day++) {
-      shop.clock.advance(DAY - 1000);
-      await reconcileOrders(checkout.model.system, { all: false });
-      const [order] = await shop.db
-        .select({ checkedAt: paymentOrders.polledAt })
-        .from(paymentOrders)
-        .where(eq(paymentOrders.purchaseId, checkout.purchaseId));
-      expect(order?.checkedAt, `day ${day}`).toEqual(shop.clock.now());
-      expect((await auditLedger(checkout.model.system)).counts).toEqual({});
-    }
-    expect((await readDashboardStatistics(checkout.model.admin)).totalRevenuePaise).toBe(
-      before.totalRevenuePaise,
-    );
-  });
-
-  test("stays uncaptured when a unit is available again, because its buyer has got a mail", async () => {
-    const checkout = await soldOut();
-    await checkout.settle();
-    await setStock(checkout, 3);
-    await checkout.settle();
-    expect(shop.fake.paymentsOf(checkout.gatewayOrderId)).toMatchObject([{ captured: false }]);
-    expect(await checkout.status()).toMatchObject({ state: "not-taken" });
-  });
-
-  test("stays uncaptured after the gateway has returned it", async () => {
-    const checkout = await soldOut();
-    await checkout.settle();
-    shop.fake.returnUncaptured(checkout.paymentId);
-    await checkout.settle();
-    expect(await checkout.refundsOf()).toEqual([]);
-    expect(await checkout.status()).toMatchObject({ state: "not-taken" });
-    expect(await checkout.mails()).toEqual(["payment-not-taken"]);
-  });
+  await checkout.settle();
+  expect(await checkout.mails()).toEqual(["payment-not-taken"]);
+  const { pending, past } = await listMyPasses(checkout.buyer.ctx);
+  expect(pending).toEqual([]);
+  expect(past).toMatchObject([
+    {
+      badge: "Not charged",
+      refunds: [],
+      uncapturedPayment: { amountPaise: 14_900, why: "The tool was sold out when the payment arrived." },
+    },
+  ]);
 });
 
-describe("an authorised payment whose purchase can become a pass", () => {
-  test("is captured while the purchase is held, and after the hold when a unit can be reacquired", async () => {
-    for (const closes of [false, true]) {
-      const checkout = await checkedOut({ coupon: true });
-      if (closes) await close(checkout);
-      checkout.authorise();
-      expect(await checkout.settle()).toMatchObject({ result: "pass" });
-      expect(shop.fake.paymentsOf(checkout.gatewayOrderId)).toMatchObject([{ status: "captured" }]);
-    }
+test("a payment that is left uncaptured is shown to the browser that confirms with the gateway's signature", async () => {
+  const checkout = await checkedOut();
+  await close(checkout);
+  await otherTakesIt(checkout);
+  const proof = shop.fake.authorize(checkout.gatewayOrderId);
+  const answer = await confirmCheckout(checkout.buyer.ctx, {
+    gatewayOrderId: proof.razorpay_order_id,
+    gatewayPaymentId: proof.razorpay_payment_id,
+    signature: proof.razorpay_signature,
   });
+  expect(answer).toMatchObject({ state: "not-taken" });
+});
 
-  test("is the only one captured when its order has several authorised payments", async () => {
-    const checkout = await checkedOut();
-    const ids = [checkout.authorise(), checkout.authorise(), checkout.authorise()];
-    await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
-    const theirs = shop.fake.paymentsOf(checkout.gatewayOrderId);
-    expect(theirs.filter(({ captured }) => captured)).toHaveLength(1);
-    const rows = await Promise.all(ids.map(checkout.attemptOf));
-    expect(rows.map((row) => row?.outcome ?? row?.uncapturedReason).sort()).toEqual([
-      "duplicate-payment",
-      "duplicate-payment",
-      "pass",
-    ]);
-    expect(await checkout.refundsOf()).toEqual([]);
-  });
-
-  test("is refunded exactly once when the purchase becomes impossible between the decision and the capture", async () => {
-    const checkout = await checkedOut();
-    await close(checkout);
-    const paymentId = checkout.authorise();
-    shop.fake.faults.add({ match: "capture", what: "gate", gate: "capture", times: 1 });
-    const settling = checkout.settle();
-    await shop.fake.faults.waitFor("capture", { until: "arrived" });
-    await otherTakesIt(checkout);
-    shop.fake.faults.release("capture");
-    expect(await settling).toMatchObject({ result: "refunded" });
-    await checkout.settle();
-    expect(await checkout.refundsOf()).toEqual([{ reason: "out-of-stock", amountPaise: 14_900 }]);
-    expect(await checkout.attemptOf(paymentId)).toMatchObject({ outcome: "refund", uncapturedReason: null });
-  });
-
-  test("is polled again within minutes when the gateway did not answer the capture", async () => {
-    const checkout = await checkedOut();
-    checkout.authorise();
-    shop.fake.faults.add({ match: "capture", what: "drop-before" });
-    await expect(checkout.settle()).rejects.toThrow();
-    shop.fake.faults.clear();
-    expect(await checkout.status()).toEqual({ state: "confirming" });
-    shop.clock.advance(2 * MINUTE);
+test("a payment that is left uncaptured is no discrepancy and no revenue, and its order is polled for five days", async () => {
+  const checkout = await soldOut();
+  await processRefunds(checkout.model.system);
+  const before = await readDashboardStatistics(checkout.model.admin);
+  await checkout.settle();
+  for (let day = 1; day <= 5; day++) {
+    shop.clock.advance(DAY - 1000);
     await reconcileOrders(checkout.model.system, { all: false });
-    expect(await checkout.status()).toMatchObject({ state: "success" });
-  });
+    const [order] = await shop.db
+      .select({ checkedAt: paymentOrders.polledAt })
+      .from(paymentOrders)
+      .where(eq(paymentOrders.purchaseId, checkout.purchaseId));
+    expect(order?.checkedAt, `day ${day}`).toEqual(shop.clock.now());
+    expect((await auditLedger(checkout.model.system)).counts).toEqual({});
+  }
+  expect((await readDashboardStatistics(checkout.model.admin)).totalRevenuePaise).toBe(
+    before.totalRevenuePaise,
+  );
+});
+
+test("a payment that was left uncaptured stays so when a unit is available again, because its buyer has got a mail", async () => {
+  const checkout = await soldOut();
+  await checkout.settle();
+  await setStock(checkout, 3);
+  await checkout.settle();
+  expect(shop.fake.paymentsOf(checkout.gatewayOrderId)).toMatchObject([{ captured: false }]);
+  expect(await checkout.status()).toMatchObject({ state: "not-taken" });
+});
+
+test("a payment that was left uncaptured stays so after the gateway has returned it", async () => {
+  const checkout = await soldOut();
+  await checkout.settle();
+  shop.fake.returnUncaptured(checkout.paymentId);
+  await checkout.settle();
+  expect(await checkout.refundsOf()).toEqual([]);
+  expect(await checkout.status()).toMatchObject({ state: "not-taken" });
+  expect(await checkout.mails()).toEqual(["payment-not-taken"]);
+});
+
+test("an authorised payment is captured while the purchase is held, and after the hold when a unit can be reacquired", async () => {
+  for (const closes of [false, true]) {
+    const checkout = await checkedOut({ coupon: true });
+    if (closes) await close(checkout);
+    checkout.authorise();
+    expect(await checkout.settle()).toMatchObject({ result: "pass" });
+    expect(shop.fake.paymentsOf(checkout.gatewayOrderId)).toMatchObject([{ status: "captured" }]);
+  }
+});
+
+test("only one of several authorised payments of an order is captured", async () => {
+  const checkout = await checkedOut();
+  const ids = [checkout.authorise(), checkout.authorise(), checkout.authorise()];
+  await Promise.all(Array.from({ length: 4 }, () => checkout.settle()));
+  const theirs = shop.fake.paymentsOf(checkout.gatewayOrderId);
+  expect(theirs.filter(({ captured }) => captured)).toHaveLength(1);
+  const rows = await Promise.all(ids.map(checkout.attemptOf));
+  expect(rows.map((row) => row?.outcome ?? row?.uncapturedReason).sort()).toEqual([
+    "duplicate-payment",
+    "duplicate-payment",
+    "pass",
+  ]);
+  expect(await checkout.refundsOf()).toEqual([]);
+});
+
+test("an authorised payment is refunded once when its purchase becomes impossible between the decision and the capture", async () => {
+  const checkout = await checkedOut();
+  await close(checkout);
+  const paymentId = checkout.authorise();
+  shop.fake.faults.add({ match: "capture", what: "gate", gate: "capture", times: 1 });
+  const settling = checkout.settle();
+  await shop.fake.faults.waitFor("capture", { until: "arrived" });
+  await otherTakesIt(checkout);
+  shop.fake.faults.release("capture");
+  expect(await settling).toMatchObject({ result: "refunded" });
+  await checkout.settle();
+  expect(await checkout.refundsOf()).toEqual([{ reason: "out-of-stock", amountPaise: 14_900 }]);
+  expect(await checkout.attemptOf(paymentId)).toMatchObject({ outcome: "refund", uncapturedReason: null });
+});
+
+test("an authorised payment is polled again within minutes when the gateway did not answer the capture", async () => {
+  const checkout = await checkedOut();
+  checkout.authorise();
+  shop.fake.faults.add({ match: "capture", what: "drop-before" });
+  await expect(checkout.settle()).rejects.toThrow();
+  shop.fake.faults.clear();
+  expect(await checkout.status()).toEqual({ state: "confirming" });
+  shop.clock.advance(2 * MINUTE);
+  await reconcileOrders(checkout.model.system, { all: false });
+  expect(await checkout.status()).toMatchObject({ state: "success" });
 });

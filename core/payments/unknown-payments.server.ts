@@ -172,8 +172,8 @@ export async function refundUnknownPayment(
 }
 
 /**
- * Locks the unknown payment whose id at the gateway is in a reference that an admin has typed (see `normaliseReference`), also with
- * words or as a link, until the sale that it pays is stored. The caller authorises.
+ * Locks the unknown payment whose id at the gateway is in a reference typed by an admin (see `normaliseReference`), also with
+ * words or as a link, until the sale that it pays is stored.
  *
  * @returns null when the reference names no payment of the gateway
  * @throws DomainError payment-already-handled; invalid-input when the payment is known
@@ -221,7 +221,7 @@ const priceOf = ({ orderAmountPaise, amountPaise }: UnknownPayment) => orderAmou
 /**
  * Stores a locked unknown payment with its order as the payment of a purchase that was just given. Other payments of the same
  * order are now payments of a known order too. The order is polled soon: what the gateway reports about it since, such as a refund
- * or a second payment, is recorded as for every order. The caller authorises.
+ * or a second payment, is recorded as for every order.
  */
 export async function assignUnknownPayment(
   ctx: Context,
@@ -266,7 +266,7 @@ export async function assignUnknownPayment(
 /**
  * Removes the address and number of a payer whose account is deleted. The amounts stay. A payment that still waits for an admin
  * keeps both, because they say whose it is; after the refund or assignment, `purgeExpired` removes them. An address that was not
- * verified finds no payment: it may belong to somebody else. The caller authorises.
+ * verified finds no payment: it may belong to somebody else.
  */
 export async function forgetPayer(
   tx: Transaction,

@@ -58,7 +58,7 @@ test("a webhook alone creates one pass, also when it arrives three times", async
   expect(stored[0]?.processedAt).not.toBeNull();
 });
 
-test("of a webhook that arrives after its buyer's account was deleted, no body is kept", async () => {
+test("the body of a webhook that arrives after its buyer's account was deleted is not kept", async () => {
   const [deleted, other] = [await paidCheckout(), await paidCheckout()];
   const [purchase] = await shop.db
     .select({ userId: userPurchases.userId })

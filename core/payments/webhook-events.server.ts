@@ -3,7 +3,7 @@ import { users } from "#db/tables/accounts.ts";
 import { paymentAttempts, paymentOrders, webhookEvents } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
-import { requireSystem } from "../authorise.ts";
+import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import { forEachWithConcurrency } from "../concurrency.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
@@ -117,7 +117,10 @@ interface StoredEvent {
   outcome: string | null;
 }
 
-async function listUnprocessedEvents(ctx: Context, except: readonly string[]): Promise<StoredEvent[]> {
+async function listUnprocessedEvents(
+  ctx: AuthorisedContext,
+  except: readonly string[],
+): Promise<StoredEvent[]> {
   const { gateway } = ctx.ports;
   if (!gateway) return [];
   // The event of a refund may name its payment only.
@@ -166,7 +169,10 @@ type Problem = { message: string; retryable: boolean };
  *
  * @returns null: all of it is done
  */
-async function askAboutEvents(ctx: Context, events: readonly StoredEvent[]): Promise<Problem | null> {
+async function askAboutEvents(
+  ctx: AuthorisedContext,
+  events: readonly StoredEvent[],
+): Promise<Problem | null> {
   const orders = new Set(events.map(orderToSettle));
   const disputes = new Set(events.map(({ gatewayDisputeId }) => gatewayDisputeId));
   const asked = [

@@ -55,7 +55,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   "mail_messages.last_error": "about the mail server",
 };
 
-test("the file has every personal value that a deletion would remove, except those that are listed", async () => {
+test("the file of my data has every personal value that a deletion would remove, except those that are listed", async () => {
   const person = await insertPersonEverywhere(shop);
   const marked = await markColumns(shop.db, person);
   const { text, data } = await download(await signedIn(person));
@@ -89,7 +89,7 @@ test("the file has every personal value that a deletion would remove, except tho
   ]);
 });
 
-test("the file has nothing of another person", async () => {
+test("the file of my data has nothing of another person", async () => {
   const other = await insertPersonEverywhere(shop);
   const own = await insertPersonEverywhere(shop);
   const { text } = await download(await signedIn(own));

@@ -28,6 +28,7 @@ import type { Context } from "../context.ts";
 import { KINDS_WITH_SECRET_LINK } from "../mail/mail-templates.ts";
 import { formatPaise } from "../money.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { calledStatus } from "../passes/purchase-states.ts";
 import type { Cipher } from "../ports.ts";
 import { OF_PERSONS } from "../vault/imported-originals.server.ts";
 import { openPayer } from "../vault/seal-payer.ts";
@@ -36,7 +37,7 @@ import { openPayer } from "../vault/seal-payer.ts";
 const PAGE = 200;
 
 const input = z.object({
-  /** The password of an account that has one. */
+  /** The password, if the account has one. */
   password: z.string().max(1000).default(""),
 });
 
@@ -58,14 +59,15 @@ type Section = (tx: Executor, person: Person, after: string | null) => Promise<A
  *
  * @param write takes the next part of the text. It is awaited; when it throws, the reading ends. It must not wait for the
  *   person's connection, because a transaction is open meanwhile.
- * @throws DomainError unauthenticated, downloads-too-fast, those of `confirmOwner`
+ * @throws DomainError unauthenticated, downloads-too-fast, what `confirmOwner` throws
  */
 export async function downloadMyData(
   ctx: Context,
   untrusted: z.input<typeof input> | UntrustedInput,
   write: (text: string) => Promise<void>,
 ): Promise<void> {
-  const { userId, email } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId, email } = ctx.actor;
   const { password } = parseInput(input, untrusted);
   await confirmOwner(ctx, { password });
   await ctx.ports.rateLimiter.consume("data-download-account", userId);
@@ -425,7 +427,7 @@ function describePurchase(purchase: Purchase) {
     email: purchase.userEmail,
     source: purchase.source,
     isRenewal: purchase.isRenewal,
-    status: purchase.status,
+    status: calledStatus(purchase),
     listPrice: money(purchase.listPricePaise),
     coupon: purchase.couponCode,
     discount: money(purchase.discountPaise),

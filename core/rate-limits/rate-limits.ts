@@ -232,7 +232,7 @@ export const LIMITS: Record<LimitName, Limit> = {
     perAddress: false,
     refusal: "claims-too-fast",
   },
-  /** A run of the sign-in diagnostics makes three requests. One of them may make the shop call the provider. */
+  /** A run of the sign-in diagnostics makes three requests. Any of these requests may make the shop call the provider. */
   "diagnostics-address": {
     maxAttempts: 90,
     windowSeconds: 10 * MINUTES,

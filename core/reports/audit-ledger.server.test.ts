@@ -193,86 +193,82 @@ describe("the audit of a refund", () => {
   });
 });
 
-describe("the audit of counters", () => {
-  test("the ledger audit finds a stock below zero", async () => {
-    const { id } = await shop.tool();
-    await shop.db.execute(sql`alter table tools drop constraint tools_stock_not_negative`);
-    await shop.db.update(tools).set({ availableStock: -1 }).where(eq(tools.id, id));
-    const found = (await runAudit()).errors.filter(({ toolId }) => toolId === id);
-    expect(found).toMatchObject([{ discrepancy: "stock-below-zero", stock: -1 }]);
-  });
-
-  test.each([
-    [0, []],
-    [2, ["coupon-miscounted"]],
-    [1, ["coupon-miscounted"]],
-    [3, []],
-  ])("a coupon with a counter of %i has the discrepancies %j", async (usesTaken, discrepancies) => {
-    const tool = await shop.tool();
-    const [coupon] = await shop.db
-      .insert(couponCodes)
-      .values({ code: uuidv7().toUpperCase(), toolId: tool.id, discountPercentage: 10, usesTaken })
-      .returning();
-    if (!coupon) throw new Error("the coupon was not inserted");
-    const states = usesTaken === 0 ? [] : (["held", "used", "used", "released"] as const);
-    for (const state of states) {
-      const { purchaseId } = await insertPayment(shop);
-      await shop.db.insert(couponRedemptions).values({ purchaseId, couponId: coupon.id, state });
-    }
-    const found = (await runAudit()).errors.filter(({ couponId }) => couponId === coupon.id);
-    expect(found.map(({ discrepancy }) => discrepancy)).toEqual(discrepancies);
-  });
+test("the ledger audit finds a stock below zero", async () => {
+  const { id } = await shop.tool();
+  await shop.db.execute(sql`alter table tools drop constraint tools_stock_not_negative`);
+  await shop.db.update(tools).set({ availableStock: -1 }).where(eq(tools.id, id));
+  const found = (await runAudit()).errors.filter(({ toolId }) => toolId === id);
+  expect(found).toMatchObject([{ discrepancy: "stock-below-zero", stock: -1 }]);
 });
 
-describe("the result of an audit", () => {
-  test("the ledger audit writes one log entry per discrepancy, with ids and amounts but no email address", async () => {
-    const payment = await insertPayment(shop, { attempt: { outcome: null } });
-    const { errors } = await runAudit();
-    const { paymentId, orderId, purchaseId } = payment;
-    expect(errors.filter((one) => one.orderId === orderId)).toEqual([
-      {
-        discrepancy: "no-outcome",
-        total: expect.any(Number),
-        paymentId,
-        orderId,
-        purchaseId,
-        amountPaise: 14_900,
-      },
-    ]);
-    expect(JSON.stringify(errors)).not.toContain("@");
-  });
+test.each([
+  [0, []],
+  [2, ["coupon-miscounted"]],
+  [1, ["coupon-miscounted"]],
+  [3, []],
+])("a coupon with a counter of %i has the discrepancies %j", async (usesTaken, discrepancies) => {
+  const tool = await shop.tool();
+  const [coupon] = await shop.db
+    .insert(couponCodes)
+    .values({ code: uuidv7().toUpperCase(), toolId: tool.id, discountPercentage: 10, usesTaken })
+    .returning();
+  if (!coupon) throw new Error("the coupon was not inserted");
+  const states = usesTaken === 0 ? [] : (["held", "used", "used", "released"] as const);
+  for (const state of states) {
+    const { purchaseId } = await insertPayment(shop);
+    await shop.db.insert(couponRedemptions).values({ purchaseId, couponId: coupon.id, state });
+  }
+  const found = (await runAudit()).errors.filter(({ couponId }) => couponId === coupon.id);
+  expect(found.map(({ discrepancy }) => discrepancy)).toEqual(discrepancies);
+});
 
-  test("the ledger audit counts all discrepancies, logs fifty of a kind and saves the counts", async () => {
-    for (let n = 0; n < 51; n++) await insertPayment(shop, { attempt: { outcome: null } });
-    const { audit, errors } = await runAudit();
-    expect(errors.filter(({ discrepancy }) => discrepancy === "no-outcome")).toHaveLength(50);
-    expect(audit.counts["no-outcome"]).toBeGreaterThan(50);
-    expect(audit.paymentIds).toHaveLength(10);
-    const [saved] = await shop.db.select().from(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
-    expect(saved?.value).toEqual(audit);
-  });
+test("the ledger audit writes one log entry per discrepancy, with ids and amounts but no email address", async () => {
+  const payment = await insertPayment(shop, { attempt: { outcome: null } });
+  const { errors } = await runAudit();
+  const { paymentId, orderId, purchaseId } = payment;
+  expect(errors.filter((one) => one.orderId === orderId)).toEqual([
+    {
+      discrepancy: "no-outcome",
+      total: expect.any(Number),
+      paymentId,
+      orderId,
+      purchaseId,
+      amountPaise: 14_900,
+    },
+  ]);
+  expect(JSON.stringify(errors)).not.toContain("@");
+});
 
-  test("the stored result of an older version is read, with the present names of its kinds", async () => {
-    const value = { at: "2026-11-20T10:00:00.000Z", counts: { "told-and-not-settled": 2 }, paymentIds: [] };
-    await shop.db.delete(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
-    await shop.db.insert(settings).values({ key: LEDGER_AUDIT_KEY, value });
-    expect((await selectLedgerAudit(shop.db))?.counts).toEqual({ "reported-not-settled": 2 });
-  });
+test("the ledger audit counts all discrepancies, logs fifty of a kind and saves the counts", async () => {
+  for (let n = 0; n < 51; n++) await insertPayment(shop, { attempt: { outcome: null } });
+  const { audit, errors } = await runAudit();
+  expect(errors.filter(({ discrepancy }) => discrepancy === "no-outcome")).toHaveLength(50);
+  expect(audit.counts["no-outcome"]).toBeGreaterThan(50);
+  expect(audit.paymentIds).toHaveLength(10);
+  const [saved] = await shop.db.select().from(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
+  expect(saved?.value).toEqual(audit);
+});
 
-  test("the ledger audit excludes test mode once the gateway takes real money", async () => {
-    const real = await insertPayment(shop, { attempt: { outcome: null }, order: { testMode: false } });
-    const { gateway } = shop.ports;
-    if (!gateway) throw new Error("the test shop has a gateway");
-    const live = { ...shop.system(), ports: { ...shop.ports, gateway: { ...gateway, testMode: false } } };
-    const { audit } = await runAudit(live);
-    expect(audit.paymentIds).toEqual([real.paymentId]);
-    expect(countUnaccountedPayments(audit.counts)).toBe(1);
-  });
+test("the stored result of an older version is read, with the present names of its kinds", async () => {
+  const value = { at: "2026-11-20T10:00:00.000Z", counts: { "told-and-not-settled": 2 }, paymentIds: [] };
+  await shop.db.delete(settings).where(eq(settings.key, LEDGER_AUDIT_KEY));
+  await shop.db.insert(settings).values({ key: LEDGER_AUDIT_KEY, value });
+  expect((await selectLedgerAudit(shop.db))?.counts).toEqual({ "reported-not-settled": 2 });
+});
 
-  test("only the system may run the ledger audit", async () => {
-    await expect(auditLedger(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
-    await expect(auditLedger(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
-  });
+test("the ledger audit excludes test mode once the gateway takes real money", async () => {
+  const real = await insertPayment(shop, { attempt: { outcome: null }, order: { testMode: false } });
+  const { gateway } = shop.ports;
+  if (!gateway) throw new Error("the test shop has a gateway");
+  const live = { ...shop.system(), ports: { ...shop.ports, gateway: { ...gateway, testMode: false } } };
+  const { audit } = await runAudit(live);
+  expect(audit.paymentIds).toEqual([real.paymentId]);
+  expect(countUnaccountedPayments(audit.counts)).toBe(1);
+});
+
+test("only the system may run the ledger audit", async () => {
+  await expect(auditLedger(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
+  await expect(auditLedger(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
 });
 
 test("the ledger audit finds a payment that a webhook event reported and that was never settled", async () => {

@@ -28,7 +28,9 @@ test.each(ALL)("only an admin may confirm something about the shop: %s", async (
   expect(await audited(confirmation)).toEqual([]);
 });
 
-test.each(ALL)("only the first confirmation is kept and audited: %s", async (confirmation) => {
+test.each(
+  ALL,
+)("the first confirmation about the shop is kept and audited, and no later one: %s", async (confirmation) => {
   const admin = await shop.user("admin");
   await Promise.all(Array.from({ length: 8 }, () => confirmSetup(admin, confirmation)));
 

@@ -6,6 +6,7 @@ import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import { credits, paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { IS_COMPLETED, IS_NOT_DELETED, isRunning } from "../pass-validity.server.ts";
 import { WAYS } from "../payments/schemas.ts";
@@ -39,13 +40,13 @@ export interface Figures extends z.output<typeof countsRow> {
   testPayments: Sales;
 }
 
-const keptIn = new WeakMap<Database, { at: Date; figures: Promise<Figures> }>();
+const keptIn = new WeakMap<object, { at: Date; figures: Promise<Figures> }>();
 
 /**
  * The figures of the shop, which take some hundred milliseconds with a million purchases. So they are kept for ten seconds in this
- * process, and readers at the same time share one reading. The caller authorises.
+ * process, and readers at the same time share one reading.
  */
-export function readFigures(ctx: Context): Promise<Figures> {
+export function readFigures(ctx: AuthorisedContext): Promise<Figures> {
   const at = ctx.clock.now();
   const kept = keptIn.get(ctx.db);
   const age = kept ? at.getTime() - kept.at.getTime() : -1;
@@ -63,7 +64,7 @@ export function forgetFigures(ctx: Context): void {
   keptIn.delete(ctx.db);
 }
 
-async function countFigures(ctx: Context, at: Date): Promise<Figures> {
+async function countFigures(ctx: AuthorisedContext, at: Date): Promise<Figures> {
   const days = daysUntil(at, DAYS_SHOWN, ctx.store.timeZone);
   const starts = days.map(({ startsAt }) => startsAt);
   const [counts, totals, sales] = await Promise.all([

@@ -84,7 +84,7 @@ test("an admin has to choose a password after the first start and after a reset 
   expect(await readItem("own-password", owner)).toBeUndefined();
 });
 
-test("the first tool is done with a tool, and access codes with a code, or without servers that need one", async () => {
+test("the item of the first tool is done with a tool, and access codes with a code, or without servers that need one", async () => {
   const plain = await shop.tool({ servers: [] });
   expect(await readItem("first-tool")).toBeUndefined();
   expect(await readItem("access-codes")).toBeUndefined();
@@ -138,7 +138,7 @@ test("mail has to be set up while there is no mail server, and the mails that wa
   expect(await readItem("mail", withServer)).toBeUndefined();
 });
 
-test("with a mail server the owner sends a test mail, sees what became of it, and confirms that it arrived", async () => {
+test("the owner of a shop with a mail server sends a test mail, sees what became of it, and confirms that it arrived", async () => {
   let refuses = true;
   const send = async () => {
     if (refuses) throw new MailRefusedError("550 no such mailbox", { isPermanent: true });
@@ -179,7 +179,7 @@ test.each([
   "claims",
   "name",
   "texts",
-] as const)("what the owner has confirmed is done: %s", async (item) => {
+] as const)("the item of the checklist that the owner has confirmed is done: %s", async (item) => {
   expect(await readItem(item)).toBeDefined();
   await confirmSetup(admin, item);
   expect(await readItem(item)).toBeUndefined();

@@ -23,13 +23,14 @@ import {
 const KEYS = Object.values(CONFIRMATIONS).map(({ key }) => key);
 
 /**
- * What is left to do before the shop sells to real buyers, the most urgent first. Empty once all is done. The password and
- * the test mail are those of the admin who asks.
+ * What is left to do before the shop sells to real buyers, the most urgent first. Empty once all is done. The password and the
+ * test mail belong to the admin who asks.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]> {
-  const { userId, email } = requireAdmin(ctx, "reads");
+  requireAdmin(ctx, "reads");
+  const { userId, email } = ctx.actor;
   const hasMailServer = ctx.ports.mailTransport !== null;
   const [
     settings,
@@ -91,7 +92,7 @@ async function hasActiveAccessCode(executor: Executor): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Those of the keys that have a setting. */
+/** The keys that have a setting. */
 async function selectSettingKeys(executor: Executor, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await executor
     .select({ key: settings.key })
@@ -118,7 +119,7 @@ async function selectLastTestMail(
 const judged = z.tuple([z.object({ isGiven: z.boolean(), isWeak: z.boolean() })]);
 
 /**
- * Whether an admin's password is the one of the first start or of a reset on the server, because the person has set none since;
+ * Whether an admin's password comes from the first start or from a reset on the server, because the person has set none since;
  * and whether it was found to be weak when they signed in with it.
  */
 async function judgePassword(executor: Executor, userId: string): Promise<z.output<typeof judged>[0]> {
@@ -147,7 +148,8 @@ async function judgePassword(executor: Executor, userId: string): Promise<z.outp
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function confirmSetup(ctx: Context, confirmation: Confirmation): Promise<void> {
-  const { userId } = requireAdmin(ctx, "low-risk");
+  requireAdmin(ctx, "low-risk");
+  const { userId } = ctx.actor;
   const { key, action } = CONFIRMATIONS[confirmation];
   await inTransaction(ctx.db, async (tx) => {
     const isFirst = await insertSettingOnce(tx, key, { userId, at: ctx.clock.now().toISOString() });

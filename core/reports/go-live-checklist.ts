@@ -11,11 +11,11 @@ export const CONFIRMATIONS = {
   resale: { key: "resale-acknowledged", action: "resale.acknowledged" },
   /** The shop is backed up in another way. */
   backup: { key: "backup-confirmed", action: "backup.confirmed" },
-  /** The claims that the shop shows are true, although they are those of the demo. */
+  /** The claims that the shop shows are true, although they are the demo's. */
   claims: { key: "claims-confirmed", action: "claims.confirmed" },
   /** The shop keeps the name that it came with. */
   name: { key: "name-confirmed", action: "name.confirmed" },
-  /** The texts of the pages are right, although they are those of the demo. */
+  /** The texts of the pages are right, although they are the demo's. */
   texts: { key: "texts-confirmed", action: "texts.confirmed" },
   /** A test mail of the shop has arrived. */
   "test-mail": { key: "test-mail-confirmed", action: "test-mail.confirmed" },
@@ -132,7 +132,7 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
   return items;
 }
 
-/** Missing texts first: those of the demo may stay when the owner confirms them. */
+/** Missing texts first: the demo's texts may stay when the owner confirms them. */
 function findOpenTexts({ texts, confirmed }: ShopSetup): ChecklistItem[] {
   const missing = PAGES.filter((page) => texts[page] === null);
   if (missing.length > 0) return [{ id: "texts", pages: missing, areDemo: false }];

@@ -44,7 +44,7 @@ export interface PaymentNotices {
   failedRefunds: { refunds: FailedRefund[]; total: number };
   /** Requested longer than `OVERDUE_AFTER_MS` ago and not finished. */
   overdueRefunds: { number: number; paise: number };
-  /** Those with the earliest last day to answer, ten of `total`, then lost ones. */
+  /** The disputes with the earliest last day to answer, ten of `total`, then lost disputes. */
   disputes: { disputes: DisputeNotice[]; total: number };
   /** The oldest ten of `total`: refunds that the owner makes. They are never overdue. */
   promisedPayouts: { payouts: PromisedPayout[]; total: number };

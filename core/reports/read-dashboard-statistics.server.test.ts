@@ -8,7 +8,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
-import type { Context } from "../context.ts";
+import type { AuthorisedContext } from "../authorise.ts";
 import { IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
 import { addDays } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
@@ -16,7 +16,7 @@ import { FIGURES_KEPT_MS, forgetFigures, readFigures } from "./figures.server.ts
 import { type DashboardStatistics, readDashboardStatistics } from "./read-dashboard.server.ts";
 
 let shop: SandboxShop;
-let admin: Context & { actor: { userId: string; email: string } };
+let admin: AuthorisedContext & { actor: { userId: string; email: string } };
 beforeAll(async () => {
   shop = await startSandboxShop();
   admin = await shop.user("admin");
@@ -298,7 +298,7 @@ describe("the statistics of tools", () => {
 describe("the statistics are kept", () => {
   const countUsers = async () => (await readDashboardStatistics(admin)).totalUsers;
 
-  test("a buyer's change is shown after ten seconds", async () => {
+  test("the kept statistics show a buyer's change after ten seconds", async () => {
     forgetFigures(admin);
     const before = await countUsers();
     await shop.user();
@@ -308,7 +308,7 @@ describe("the statistics are kept", () => {
     expect(await countUsers()).toBe(before + 1);
   });
 
-  test("readers at the same time share one reading, but not one that began before the change of an admin", () => {
+  test("the statistics are read once for readers at the same time, and anew after the change of an admin", () => {
     forgetFigures(admin);
     const first = readFigures(admin);
     expect(readFigures(shop.system())).toBe(first);
@@ -316,7 +316,7 @@ describe("the statistics are kept", () => {
     expect(readFigures(admin)).not.toBe(first);
   });
 
-  test("no longer when the clock is set back", async () => {
+  test("the statistics are kept no longer when the clock is set back", async () => {
     forgetFigures(admin);
     const before = await countUsers();
     await shop.user();
@@ -325,7 +325,7 @@ describe("the statistics are kept", () => {
     shop.clock.advance(1);
   });
 
-  test("a reading that fails is not kept", async () => {
+  test("a reading of the statistics that fails is not kept", async () => {
     forgetFigures(admin);
     const before = await countUsers();
     forgetFigures(admin);
@@ -335,7 +335,7 @@ describe("the statistics are kept", () => {
     expect(await countUsers()).toBe(before);
   });
 
-  test("another shop in the same process has its own", async () => {
+  test("the statistics of another shop in the same process are kept apart", async () => {
     await countUsers();
     const other = openTestShop(await freshDatabase(), { clock: shop.clock });
     const { totalUsers } = await readDashboardStatistics(await other.user("admin"));

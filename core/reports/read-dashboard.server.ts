@@ -30,9 +30,9 @@ import { type Day, FIGURES_KEPT_MS, type Figures, readFigures, type Sales, sumOf
 export interface DashboardStatistics {
   /** Accounts that are not deleted, including admins. */
   totalUsers: number;
-  /** Those that are not disabled. */
+  /** Accounts that are neither deleted nor disabled. */
   activeUsers: number;
-  /** Completed purchases of every source, including ended ones; without deleted purchases and those of deleted users. */
+  /** Completed purchases of every source, including ended ones; without deleted purchases and purchases of deleted users. */
   totalPurchases: number;
   /**
    * Captured payments less buyers' fees, processed refunds and lost disputes, without test mode. Deleting a purchase or a user
@@ -123,7 +123,7 @@ export interface Overview {
   withoutCredential: ToolWithoutCredential[];
   /** Active access codes that buyers have reported since they changed. */
   reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
-  /** Access codes that differ only in case from another one. */
+  /** Access codes that differ only in case from another code. */
   codesAlike: Awaited<ReturnType<typeof findCodesAlike>>;
   /** Disputes of payments that the bank has not decided. */
   openDisputes: number;

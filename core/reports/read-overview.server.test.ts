@@ -1,5 +1,5 @@
 import { isNotNull } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodeReports, credentials } from "#db/tables/vault.ts";
 import { insertPayment } from "#tests/fixtures/insert-payment.ts";
@@ -49,149 +49,147 @@ test("a new shop has zeros and empty lists", async () => {
   expect(await readTabCounts(admin)).toEqual(counts);
 });
 
-describe("the overview", () => {
-  test("adds sales up by the days of the store's time zone, refunds taken off, test payments apart", async () => {
-    // In India the day begins at 18:30 UTC.
-    const now = shop.clock.now();
-    const today = new Date("2026-11-20T18:30:00Z");
-    const live = { purchase: { testMode: false }, order: { testMode: false } };
-    const pay = (capturedAt: Date) => insertPayment(shop, { ...live, attempt: { capturedAt } });
-    await pay(now);
-    await pay(today);
-    await pay(new Date(today.getTime() - 1));
-    await pay(addDays(today, -6));
-    await pay(new Date(addDays(today, -6).getTime() - MINUTE));
-    await pay(addDays(today, -29));
-    await pay(new Date(addDays(today, -29).getTime() - 1));
-    await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{ amountPaise: 4_900 }] });
-    await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{}] });
-    await insertPayment(shop, { attempt: { capturedAt: now } });
-    const overview = await readAnew(admin);
-    const price = 14_900;
-    expect(overview).toMatchObject({
-      today: { sales: 3, revenuePaise: 2 * price + 10_000 },
-      last7Days: { sales: 5, revenuePaise: 4 * price + 10_000 },
-      last30Days: { sales: 7, revenuePaise: 6 * price + 10_000 },
-      testPayments: { sales: 1, revenuePaise: price },
-    });
-    expect(overview.days.at(-1)).toMatchObject({ date: "2026-11-21", sales: 3 });
-    expect(overview.days.at(-2)).toMatchObject({ date: "2026-11-20", sales: 1, revenuePaise: price });
-    expect(overview.days[0]).toMatchObject({ date: "2026-10-23", sales: 1 });
-    expect(overview.days[1]).toMatchObject(none);
+test("the overview adds sales up by the days of the store's time zone, refunds taken off, test payments apart", async () => {
+  // In India the day begins at 18:30 UTC.
+  const now = shop.clock.now();
+  const today = new Date("2026-11-20T18:30:00Z");
+  const live = { purchase: { testMode: false }, order: { testMode: false } };
+  const pay = (capturedAt: Date) => insertPayment(shop, { ...live, attempt: { capturedAt } });
+  await pay(now);
+  await pay(today);
+  await pay(new Date(today.getTime() - 1));
+  await pay(addDays(today, -6));
+  await pay(new Date(addDays(today, -6).getTime() - MINUTE));
+  await pay(addDays(today, -29));
+  await pay(new Date(addDays(today, -29).getTime() - 1));
+  await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{ amountPaise: 4_900 }] });
+  await insertPayment(shop, { ...live, attempt: { capturedAt: now }, refunds: [{}] });
+  await insertPayment(shop, { attempt: { capturedAt: now } });
+  const overview = await readAnew(admin);
+  const price = 14_900;
+  expect(overview).toMatchObject({
+    today: { sales: 3, revenuePaise: 2 * price + 10_000 },
+    last7Days: { sales: 5, revenuePaise: 4 * price + 10_000 },
+    last30Days: { sales: 7, revenuePaise: 6 * price + 10_000 },
+    testPayments: { sales: 1, revenuePaise: price },
   });
+  expect(overview.days.at(-1)).toMatchObject({ date: "2026-11-21", sales: 3 });
+  expect(overview.days.at(-2)).toMatchObject({ date: "2026-11-20", sales: 1, revenuePaise: price });
+  expect(overview.days[0]).toMatchObject({ date: "2026-10-23", sales: 1 });
+  expect(overview.days[1]).toMatchObject(none);
+});
 
-  test("shows the five newest completed purchases and counts the passes that run", async () => {
-    const before = await readAnew(admin);
-    // Rows without a given time have the time of the database server.
-    const at = (year: number) => new Date(Date.UTC(2030 + year, 0, 1));
-    for (const n of [1, 2, 3, 4, 5]) {
-      // An offer at the gateway made the third one cheaper.
-      const attempt = n === 3 ? { amountPaise: 13_410 } : {};
-      await insertPayment(shop, { purchase: { createdAt: at(n), toolName: `Tool ${n}` }, attempt });
-    }
-    await insertPayment(shop, { purchase: { createdAt: at(6), endedAt: at(6), endedReason: "deleted" } });
-    const { recentPurchases, passesRunning } = await readAnew(admin);
-    const names = recentPurchases.map(({ toolName }) => toolName);
-    expect(names).toEqual(["Tool 5", "Tool 4", "Tool 3", "Tool 2", "Tool 1"]);
-    const amounts = recentPurchases.map(({ amountPaise }) => amountPaise);
-    expect(amounts).toEqual([14_900, 14_900, 13_410, 14_900, 14_900]);
-    expect(passesRunning).toBe(before.passesRunning + 5);
+test("the overview shows the five newest completed purchases and counts the passes that run", async () => {
+  const before = await readAnew(admin);
+  // Rows without a given time have the time of the database server.
+  const at = (year: number) => new Date(Date.UTC(2030 + year, 0, 1));
+  for (const n of [1, 2, 3, 4, 5]) {
+    // An offer at the gateway made the third one cheaper.
+    const attempt = n === 3 ? { amountPaise: 13_410 } : {};
+    await insertPayment(shop, { purchase: { createdAt: at(n), toolName: `Tool ${n}` }, attempt });
+  }
+  await insertPayment(shop, { purchase: { createdAt: at(6), endedAt: at(6), endedReason: "deleted" } });
+  const { recentPurchases, passesRunning } = await readAnew(admin);
+  const names = recentPurchases.map(({ toolName }) => toolName);
+  expect(names).toEqual(["Tool 5", "Tool 4", "Tool 3", "Tool 2", "Tool 1"]);
+  const amounts = recentPurchases.map(({ amountPaise }) => amountPaise);
+  expect(amounts).toEqual([14_900, 14_900, 13_410, 14_900, 14_900]);
+  expect(passesRunning).toBe(before.passesRunning + 5);
+});
+
+test("the overview counts a pass as running until its end, one in test mode only while the shop accepts it", async () => {
+  const now = shop.clock.now();
+  const expiresAt = new Date(now.getTime() + 10 * MINUTE);
+  const { gateway } = shop.ports;
+  if (gateway === null) throw new Error("the test shop has a gateway");
+  const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
+  const count = async (ctx: Context) => (await readAnew(ctx)).passesRunning;
+  shop.clock.advance(5 * MINUTE);
+  const before = [await count(admin), await count(live)];
+  const insert = (purchase: NonNullable<Parameters<typeof insertPayment>[1]>["purchase"]) =>
+    insertPayment(shop, { purchase: { startsAt: now, expiresAt, ...purchase } });
+  await insert({ testMode: true });
+  await insert({ testMode: false });
+  await insert({ testMode: false, status: "active" });
+  await insert({ testMode: false, endedAt: now, endedReason: "refunded" });
+  await insert({ testMode: false, status: "failed" });
+  shop.clock.set(new Date(expiresAt.getTime() - 1));
+  expect([await count(admin), await count(live)]).toEqual([Number(before[0]) + 3, Number(before[1]) + 2]);
+  shop.clock.set(expiresAt);
+  expect([await count(admin), await count(live)]).toEqual(before);
+  shop.clock.set(now);
+});
+
+test("the overview says how old its sums are, and when they are read again", async () => {
+  const { at, passesRunning } = await readAnew(admin);
+  await insertPayment(shop, { purchase: { expiresAt: addDays(at, 1) } });
+  shop.clock.advance(4_000);
+  const kept = await readOverview(admin);
+  expect(kept).toMatchObject({ at, passesRunning, renewableInMs: FIGURES_KEPT_MS - 4_000 });
+  shop.clock.advance(FIGURES_KEPT_MS - 4_000);
+  const now = shop.clock.now();
+  expect(await readOverview(admin)).toMatchObject({
+    at: now,
+    passesRunning: passesRunning + 1,
+    renewableInMs: null,
   });
+  shop.clock.set(at);
+});
 
-  test("counts a pass as running until its end, one in test mode only while the shop accepts it", async () => {
-    const now = shop.clock.now();
-    const expiresAt = new Date(now.getTime() + 10 * MINUTE);
-    const { gateway } = shop.ports;
-    if (gateway === null) throw new Error("the test shop has a gateway");
-    const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
-    const count = async (ctx: Context) => (await readAnew(ctx)).passesRunning;
-    shop.clock.advance(5 * MINUTE);
-    const before = [await count(admin), await count(live)];
-    const insert = (purchase: NonNullable<Parameters<typeof insertPayment>[1]>["purchase"]) =>
-      insertPayment(shop, { purchase: { startsAt: now, expiresAt, ...purchase } });
-    await insert({ testMode: true });
-    await insert({ testMode: false });
-    await insert({ testMode: false, status: "active" });
-    await insert({ testMode: false, endedAt: now, endedReason: "refunded" });
-    await insert({ testMode: false, status: "failed" });
-    shop.clock.set(new Date(expiresAt.getTime() - 1));
-    expect([await count(admin), await count(live)]).toEqual([Number(before[0]) + 3, Number(before[1]) + 2]);
-    shop.clock.set(expiresAt);
-    expect([await count(admin), await count(live)]).toEqual(before);
-    shop.clock.set(now);
+test("the overview lists tools on sale with little stock, and those with a server without an active code", async () => {
+  const server = (name: string) => ({ id: name.toLowerCase(), name, url: null });
+  const low = await shop.tool({ name: "Low", availableStock: 4, servers: [server("One"), server("Two")] });
+  await shop.tool({ name: "Empty", availableStock: 0 });
+  await shop.tool({ name: "Enough", availableStock: 5 });
+  await shop.tool({ name: "Off sale", availableStock: 0, isActive: false, servers: [server("One")] });
+  const toolId = low.id;
+  await createAccessCode(admin, { toolId, serverName: " one ", simpleCode: "X", isActive: true });
+  await createAccessCode(admin, { toolId, serverName: "Two", simpleCode: "Y", isActive: false });
+  const { lowStock, withoutCode } = await readAnew(admin);
+  expect(lowStock.map(({ toolName, availableStock }) => [toolName, availableStock])).toEqual([
+    ["Empty", 0],
+    ["Low", 4],
+  ]);
+  expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
+  const signIn = { credentialService: "Canva", servers: [server("Server 1")] };
+  await shop.tool({ name: "Sign-in only", ...signIn });
+  const used = await shop.tool({ name: "Sign-in and code", ...signIn });
+  await createAccessCode(admin, {
+    toolId: used.id,
+    serverName: "Server 1",
+    simpleCode: "SIGN-IN",
+    isActive: false,
   });
+  const names = (await readAnew(admin)).withoutCode.map(({ toolName }) => toolName);
+  expect(names).toEqual(["Low", "Sign-in and code"]);
+  await shop.db.update(tools).set({ credentialService: null }).where(isNotNull(tools.credentialService));
+});
 
-  test("says how old its sums are, and when they are read again", async () => {
-    const { at, passesRunning } = await readAnew(admin);
-    await insertPayment(shop, { purchase: { expiresAt: addDays(at, 1) } });
-    shop.clock.advance(4_000);
-    const kept = await readOverview(admin);
-    expect(kept).toMatchObject({ at, passesRunning, renewableInMs: FIGURES_KEPT_MS - 4_000 });
-    shop.clock.advance(FIGURES_KEPT_MS - 4_000);
-    const now = shop.clock.now();
-    expect(await readOverview(admin)).toMatchObject({
-      at: now,
-      passesRunning: passesRunning + 1,
-      renewableInMs: null,
-    });
-    shop.clock.set(at);
-  });
+test("the overview lists 20 tools with little stock and counts all of them", async () => {
+  for (let n = 1; n <= 21; n++) await shop.tool({ name: `Low ${n}`, availableStock: 1 });
+  const { lowStock, lowStockTotal } = await readAnew(admin);
+  // "Empty" and "Low" are of the test above.
+  expect(lowStock).toHaveLength(20);
+  expect(lowStockTotal).toBe(23);
+});
 
-  test("lists tools on sale with little stock, and those with a server without an active code", async () => {
-    const server = (name: string) => ({ id: name.toLowerCase(), name, url: null });
-    const low = await shop.tool({ name: "Low", availableStock: 4, servers: [server("One"), server("Two")] });
-    await shop.tool({ name: "Empty", availableStock: 0 });
-    await shop.tool({ name: "Enough", availableStock: 5 });
-    await shop.tool({ name: "Off sale", availableStock: 0, isActive: false, servers: [server("One")] });
-    const toolId = low.id;
-    await createAccessCode(admin, { toolId, serverName: " one ", simpleCode: "X", isActive: true });
-    await createAccessCode(admin, { toolId, serverName: "Two", simpleCode: "Y", isActive: false });
-    const { lowStock, withoutCode } = await readAnew(admin);
-    expect(lowStock.map(({ toolName, availableStock }) => [toolName, availableStock])).toEqual([
-      ["Empty", 0],
-      ["Low", 4],
-    ]);
-    expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
-    const signIn = { credentialService: "Canva", servers: [server("Server 1")] };
-    await shop.tool({ name: "Sign-in only", ...signIn });
-    const used = await shop.tool({ name: "Sign-in and code", ...signIn });
-    await createAccessCode(admin, {
-      toolId: used.id,
+test("the overview lists each reported code, also when there are more than 20", async () => {
+  const { id: toolId } = await shop.tool({ name: "Reported", isActive: false });
+  const { actor } = await shop.user();
+  for (let at = 0; at < 21; at += 1) {
+    const { id } = await createAccessCode(admin, {
+      toolId,
       serverName: "Server 1",
-      simpleCode: "SIGN-IN",
-      isActive: false,
+      simpleCode: `REPORTED-${at}`,
+      isActive: true,
     });
-    const names = (await readAnew(admin)).withoutCode.map(({ toolName }) => toolName);
-    expect(names).toEqual(["Low", "Sign-in and code"]);
-    await shop.db.update(tools).set({ credentialService: null }).where(isNotNull(tools.credentialService));
-  });
-
-  test("lists 20 tools with little stock and counts all of them", async () => {
-    for (let n = 1; n <= 21; n++) await shop.tool({ name: `Low ${n}`, availableStock: 1 });
-    const { lowStock, lowStockTotal } = await readAnew(admin);
-    // "Empty" and "Low" are of the test above.
-    expect(lowStock).toHaveLength(20);
-    expect(lowStockTotal).toBe(23);
-  });
-
-  test("lists each reported code, also when there are more than 20", async () => {
-    const { id: toolId } = await shop.tool({ name: "Reported", isActive: false });
-    const { actor } = await shop.user();
-    for (let at = 0; at < 21; at += 1) {
-      const { id } = await createAccessCode(admin, {
-        toolId,
-        serverName: "Server 1",
-        simpleCode: `REPORTED-${at}`,
-        isActive: true,
-      });
-      await shop.db.insert(accessCodeReports).values({
-        accessCodeId: id,
-        userId: actor.userId,
-        createdAt: shop.clock.now(),
-      });
-    }
-    expect((await readAnew(admin)).reportedCodes).toHaveLength(21);
-  });
+    await shop.db.insert(accessCodeReports).values({
+      accessCodeId: id,
+      userId: actor.userId,
+      createdAt: shop.clock.now(),
+    });
+  }
+  expect((await readAnew(admin)).reportedCodes).toHaveLength(21);
 });
 
 test("the overview lists tools on sale whose page offers a credential that is missing or not the only one that fits", async () => {
@@ -248,7 +246,7 @@ test.each([
   await expect(read(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("days have 23 or 25 hours when the clocks change", () => {
+test("the days of the overview have 23 or 25 hours when the clocks change", () => {
   const spring = daysUntil(new Date("2026-03-29T20:00:00Z"), 2, "Europe/Berlin");
   expect(spring).toEqual([
     { date: "2026-03-28", startsAt: new Date("2026-03-27T23:00:00Z") },

@@ -162,7 +162,7 @@ async function sumOverdueRefunds(
 
 /**
  * How many refunds are requested or processing and not held by a dispute (`waiting`), how many of these for more than a day, and
- * how many have failed. The caller authorises.
+ * how many have failed.
  */
 export async function countUnfinishedRefunds(
   executor: Executor,

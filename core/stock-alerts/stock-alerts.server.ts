@@ -5,7 +5,13 @@ import { users } from "#db/tables/accounts.ts";
 import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { requireAdmin, requireSignedIn, requireSystem } from "../authorise.ts";
+import {
+  type AuthorisedContext,
+  allowAnyone,
+  requireAdmin,
+  requireSignedIn,
+  requireSystem,
+} from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { IS_ON_SALE, WAS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
@@ -31,7 +37,8 @@ export async function setStockAlert(
   ctx: Context,
   input: z.input<typeof setStockAlertInput> | UntrustedInput,
 ): Promise<{ wanted: boolean }> {
-  const { userId } = requireSignedIn(ctx, "own-account");
+  requireSignedIn(ctx, "own-account");
+  const { userId } = ctx.actor;
   const { slug, wanted } = parseInput(setStockAlertInput, input);
   await ctx.ports.rateLimiter.consume("stock-alert-account", userId);
   await inTransaction(ctx.db, (tx) =>
@@ -79,6 +86,7 @@ async function removeAlert(tx: Transaction, alert: { slug: string; userId: strin
 
 /** Whether the actor waits for the tool with this slug; false for a visitor. */
 export async function hasStockAlert(ctx: Context, slug: string): Promise<boolean> {
+  allowAnyone(ctx);
   const { actor } = ctx;
   if (actor.kind !== "user" && actor.kind !== "admin") return false;
   return (await ctx.db.$count(stockAlerts, isAlertFor(ctx.db, { slug, userId: actor.userId }))) > 0;
@@ -152,7 +160,7 @@ export async function tellOfStock(ctx: Context): Promise<number> {
 }
 
 /** Keeps the shop page of each tool that is on sale, for the time when it is not. The job runs after each change of a tool. */
-async function noteToolsOnSale(ctx: Context): Promise<void> {
+async function noteToolsOnSale(ctx: AuthorisedContext): Promise<void> {
   const noted = await ctx.db
     .update(tools)
     .set({ wasOnSale: true })

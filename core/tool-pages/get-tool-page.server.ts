@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listServerCodes, selectListedServers } from "../access-codes/find-server-codes.server.ts";
 import { listRecentReports } from "../access-codes/report-access-code.server.ts";
-import { requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { readToolCredential } from "../credentials/tool-credentials.server.ts";
 import { parseInput } from "../parse.ts";
@@ -60,7 +60,8 @@ export async function getToolPage(
   ctx: Context,
   input: { slug: string; sayStep?: SayStep },
 ): Promise<ToolPage> {
-  const { kind, email } = requireSignedIn(ctx, "reads");
+  requireSignedIn(ctx, "reads");
+  const { kind, email } = ctx.actor;
   const { slug } = parseInput(inputSchema, input);
   const page = await readPageAccess(ctx, ctx.db, slug);
   if (page.access === "required") {
@@ -82,7 +83,7 @@ export async function getToolPage(
 }
 
 async function listPageServers(
-  ctx: Context,
+  ctx: AuthorisedContext,
   { tool, passIds }: Pick<GrantedAccess, "tool" | "passIds">,
 ): Promise<PageServer[]> {
   const codes = await listServerCodes(ctx.db, { tool, passIds });

@@ -33,7 +33,7 @@ test("the shop's sentences can be said in another language, and the owner's stay
   expect(stepsOfUse({ ...tool, howToUse: ["Open {name}."] }, say).plain).toEqual(["Open {name}."]);
 });
 
-test("without steps of the owner there are three, made from what the tool has", () => {
+test("the steps of use of a tool without steps of the owner are three, made from what the tool has", () => {
   expect(stepsOfUse(tool).plain).toEqual([
     "Open Canva in your browser or its app.",
     "Press Show code and copy the code.",
@@ -68,7 +68,7 @@ test("the steps for a browser with the extension begin with Click", () => {
   );
 });
 
-test("on a phone the code is copied before the tool is opened", () => {
+test("the code is copied before the tool is opened on a phone", () => {
   expect(stepsOfUse({ ...tool, launchUrl }).onPhone).toEqual([
     "Press Show code, then Copy.",
     "Press Open Canva.",

@@ -57,7 +57,8 @@ const revealInput = z.object({ id: z.uuid() });
 /**
  * A document with passwords or codes in plain text. Audited, without them.
  *
- * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, not-found (also for one that is not sealed)
+ * @throws DomainError unauthenticated, forbidden, password-needed, invalid-input, not-found (also for a document that is not
+ * sealed)
  */
 export async function revealImportedOriginal(
   ctx: Context,
@@ -96,7 +97,7 @@ export const OF_PERSONS: ImportedCollection[] = [
 /**
  * Empties the original documents of a person whose account is deleted: those that became the account or its purchases, and those
  * that became nothing and name the person. Their ids and hashes stay, so that another import of the same shop does not bring
- * the person back. The caller authorises.
+ * the person back.
  *
  * @param person.email in lower case
  */

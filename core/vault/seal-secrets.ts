@@ -6,7 +6,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 
 interface PlainAccessCode {
   simpleCode: string;
-  /** Absent: one is made from the tool's name. */
+  /** Absent: a session code is made from the tool's name. */
   sessionCode?: string | undefined;
   toolName: string;
 }
@@ -46,7 +46,7 @@ export const hashSimpleCode = (cipher: Cipher, simpleCode: string): SimpleCodeHa
 /** Simple codes that differ only in case are one code. */
 export const foldSimpleCode = (simpleCode: string): string => simpleCode.toUpperCase();
 
-/** Finds rows by their simple code: the one that has it as it is typed, otherwise one that differs only in case. */
+/** Finds rows by their simple code: the row that has it as it is typed, otherwise a row that differs only in case. */
 export function bySimpleCode<Row extends { simpleCodeHash: string; simpleCodeKey: string | null }>(
   cipher: Cipher,
   rows: readonly Row[],
@@ -114,7 +114,7 @@ export function openPassword(cipher: Cipher, row: { id: string; passwordSealed: 
 const placeOfPassword = (rowId: string) => ({ table: "credentials", rowId, column: "password_sealed" });
 
 /**
- * The sealed document of the row `id` of `imported_documents`: one that has passwords or codes. The caller stores it under the
+ * The sealed document of the row `id` of `imported_documents` with passwords or codes. The caller stores it under the
  * edit lock, because `retireVaultKeys` waits for that.
  */
 export function sealImportedDocument(

@@ -24,7 +24,7 @@ export const users = pgTable(
     provider: text("provider", { enum: ["email", "google", "admin"] })
       .notNull()
       .default("email"),
-    /** The language of the mails to a buyer: the language of the last sign-in, or the one chosen since. */
+    /** The language of the mails to a buyer: the language of the last sign-in, or the language chosen since. */
     language: text("language", { enum: LANGUAGES }).notNull().default("en"),
     isActive: boolean("is_active").notNull().default(true),
     /** An admin's password that the shop made and showed in a terminal: the person has set none since. */
@@ -72,9 +72,8 @@ export const sessions = pgTable(
 );
 
 /**
- * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in; it
- * names its parameters, except those that Better Auth made. That of an imported account is of another scrypt until the first
- * sign-in.
+ * Ways to sign in: one row for each provider and user. `password` is a scrypt hash on the row of the e-mail sign-in; it names its
+ * parameters, unless Better Auth made it. The hash of an imported account is of another scrypt until the first sign-in.
  */
 export const authAccounts = pgTable(
   "auth_accounts",

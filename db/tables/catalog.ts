@@ -24,8 +24,8 @@ export interface ToolServer {
 export type WorksOn = "phone" | "laptop" | "extension";
 
 /**
- * Uploaded logos. A file is named after its content, so tools with the same logo share a row, and the address of a logo
- * never shows another one. Lists of tools read the name only.
+ * Uploaded logos. A file is named after its content, so tools with the same logo share a row, and the address of a logo never
+ * shows another logo. Lists of tools read the name only.
  */
 export const toolLogos = pgTable(
   "tool_logos",

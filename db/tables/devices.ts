@@ -24,8 +24,8 @@ export const devices = pgTable(
     lastSeenAt: moment("last_seen_at").notNull(),
     releasedAt: moment("released_at"),
     /**
-     * Only releases by the buyer are limited. A new password and a deactivation release all devices of the account; one that
-     * was not used for 180 days is released when another one connects.
+     * Only releases by the buyer are limited. A new password and a deactivation release all devices of the account; a device that
+     * was not used for 180 days is released when another device connects.
      */
     releasedBy: text("released_by", { enum: ["user", "admin", "password-reset", "deactivation", "expiry"] }),
     createdAt: createdAt(),

@@ -18,8 +18,7 @@ export const jobRuns = pgTable("job_runs", {
 
 /**
  * The outbox. Mail is written in the transaction that causes it, sent by a job, and readable by the admin. `html` and
- * `text` are emptied when a mail with a secret link has been sent. Those of a mail about a purchase
- * are empty until it is sent.
+ * `text` are emptied when a mail with a secret link has been sent. They are empty for a mail about a purchase until it is sent.
  */
 export const mailMessages = pgTable(
   "mail_messages",
@@ -66,7 +65,7 @@ export const mailMessages = pgTable(
 export type MailMessage = typeof mailMessages.$inferSelect;
 
 /**
- * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except those of
+ * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except the events of
  * `isShortLived` (purge-expired.server.ts), such as failed sign-ins; client addresses are kept for 90 days.
  */
 export const auditEvents = pgTable(

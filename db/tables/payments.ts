@@ -86,7 +86,7 @@ export const paymentAttempts = pgTable(
     ...payerColumns(),
     errorDescription: text("error_description"),
     capturedAt: moment("captured_at"),
-    /** The outcome of a captured payment; null until it has one. */
+    /** The outcome of a captured payment; null until it is decided. */
     outcome: text("outcome", { enum: ["pass", "refund", "cancellation", "chargeback"] }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -5,8 +5,8 @@ import { couponCodes, tools } from "./catalog.ts";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 
 /**
- * Purchases and passes. A pass is active when it is completed, not ended, and startsAt ≤ now < expiresAt. Names and
- * prices (paise) are those of the time of the purchase. Rows are never deleted. The exclusion constraint
+ * Purchases and passes. A pass is active when it is completed, not ended, and startsAt ≤ now < expiresAt. Names and prices
+ * (paise) are stored as they were at the time of the purchase. Rows are never deleted. The exclusion constraint
  * `user_purchases_no_overlap` (in the migrations) prevents overlapping passes of one user and tool.
  */
 export const userPurchases = pgTable(
@@ -29,7 +29,10 @@ export const userPurchases = pgTable(
     /** The charged amount, in paise. */
     amountPaise: integer("amount").notNull(),
     currency: text("currency").notNull().default("INR"),
+    /** An older version stored an imported pass as 'active', which means the same as completed. */
     status: text("status", { enum: ["pending", "completed", "failed", "active"] }).notNull(),
+    /** An old shop or an admin called the pass 'active'. It is shown where the status is chosen, and decides nothing. */
+    calledActive: boolean("called_active").notNull().default(false),
     source: text("source", { enum: ["checkout", "admin", "giveaway", "import"] }).notNull(),
     couponCode: text("coupon_code"),
     /** Bought while a pass for the tool ran: it starts when that one ends. */

@@ -24,7 +24,7 @@ export const accessCodes = pgTable(
      * version finds codes by it. null: an older version has stored the code; the next start fills it in.
      */
     simpleCodeKey: text("simple_code_key"),
-    /** 0. Of codes that an older version has stored and that differ only in case, each has another number. */
+    /** 0. Codes that an older version has stored and that differ only in case have different numbers. */
     simpleCodeTwin: integer("simple_code_twin").notNull().default(0),
     sessionCodeSealed: text("session_code_sealed").notNull(),
     sessionCodeHash: text("session_code_hash").notNull(),

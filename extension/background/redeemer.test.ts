@@ -84,7 +84,7 @@ test("a server whose address is the tool's page in the shop opens no tab, and ne
   expect([...inShop.opened, ...refused.opened]).toEqual([]);
 });
 
-test("without a ticket the stored token is used, and without both the buyer is told how to connect", async () => {
+test("the stored token is used without a ticket, and without both the buyer is told how to connect", async () => {
   const { calls, store, redeemer } = openExtension();
   expect(await redeemer.redeem({ accessCode: "CODE", ticket: undefined })).toMatchObject({ blocked: true });
   expect(calls).toEqual([]);

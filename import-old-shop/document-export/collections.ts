@@ -11,7 +11,7 @@ import {
 } from "./json-cursor.ts";
 
 export type Contents =
-  /** The file is one collection. `key`: the one that its documents are below, if any. */
+  /** The file is one collection. `key`: the key that its documents are below, if any. */
   | { kind: "one"; key: string | null; place: Place; hasMore?: boolean }
   /** Several collections; `ignored`: the keys of what is none. */
   | { kind: "many"; collections: { name: string; place: Place }[]; ignored: string[] }

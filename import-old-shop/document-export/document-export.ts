@@ -20,7 +20,7 @@ interface Found {
 }
 
 export interface DocumentExportOptions {
-  /** Whether a name belongs to a collection of the shop: tells a file with all collections from one with documents by id. */
+  /** Whether a name belongs to a collection of the shop: tells a file with all collections from a file with documents by id. */
   isCollection: (name: string) => boolean;
   /** How the path of the new folder begins into which a zip is unpacked. Default: in the system's folder for temporary files. */
   unpackInto?: string;

@@ -5,7 +5,7 @@ import { contentsOf } from "./collections.ts";
 import { documentsOfLines, documentsOfText } from "./documents.ts";
 import type { Chunks } from "./json-cursor.ts";
 
-/** The text in pieces of some size. They share one buffer, as those of a file do. */
+/** The text in pieces of some size. They share one buffer, as the pieces of a file do. */
 function inPieces(text: string | Uint8Array, size: number, offset = 0): Chunks {
   const bytes = Buffer.from(text as string);
   const buffer = Buffer.alloc(size);
@@ -42,7 +42,7 @@ async function plain(value: unknown): Promise<unknown> {
 }
 
 describe("splitting", () => {
-  /** Keys that are not those of typed values or ids. */
+  /** Keys that neither typed values nor ids have. */
   const fields = fc.dictionary(
     fc.string({ unit: "binary" }).map((key) => `k${key.replaceAll(/[\0\p{Cs}]/gu, "")}`),
     fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value).replaceAll("\\u0000", ""))),
@@ -79,7 +79,7 @@ describe("splitting", () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  test("any bytes are read without an error", async () => {
+  test("a list of documents is read from any bytes without an error", async () => {
     const alphabet = fc.constantFrom(...'{}[]",:\\u0d8 \n1etf\u0000é');
     const property = fc.asyncProperty(
       fc.array(alphabet),
@@ -108,7 +108,7 @@ describe("splitting", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("a piece may end at every byte, also within characters and escapes", async () => {
+  test("a piece of a file may end at every byte, also within characters and escapes", async () => {
     const text =
       '\uFEFF [ {"id":"a","n":"नमस्ते 😀 \\"\\\\\\ud83d\\ude00\\n"} ,\r\n{"id":"b\\u00e9","list":[1,-2.5e3,true,null,{"x":"]}"}]}]\n';
     const expected = JSON.parse(text.slice(1));
@@ -130,7 +130,7 @@ describe("splitting", () => {
     }
   });
 
-  test("where a document is, is said by its number or its line", async () => {
+  test("the place of a document is said by its number or its line", async () => {
     expect(await readText('[{"id":"a"}, 5, {"id":"b"}]')).toMatchObject([
       { document: { id: "a", where: "tools.json, document 1" } },
       { kind: "unreadable", where: "tools.json, document 2" },
@@ -149,7 +149,7 @@ describe("splitting", () => {
     '[{"id":"a"}] x',
     '{"a":{},}',
     '{"a" {}}',
-  ])("%s gives what is before the mistake, and one unreadable place", async (text) => {
+  ])("the broken list %s gives what is before the mistake, and one unreadable place", async (text) => {
     const read = await readText(text);
     expect(read.at(-1)).toMatchObject({ kind: "unreadable" });
     expect(read.slice(0, -1).every(({ kind }) => kind === "document")).toBe(true);
@@ -179,90 +179,82 @@ describe("splitting", () => {
   });
 });
 
-describe("texts that Postgres cannot store", () => {
-  test("NUL is removed and half of a character replaced, in values, keys and ids, and the report is told", async () => {
-    const [first, second] = await readText(
-      '{"a\\u0000b":{"k\\u0000":"x\\u0000y","h":["\\ud83d!"]},"c":{"t":"\\ud83d\\ude00"}}',
-    );
-    expect(first).toEqual({
-      kind: "document",
-      document: {
-        id: "ab",
-        fields: { k: "xy", h: ["\uFFFD!"] },
-        where: "tools.json, document 1",
-        repairs: ["a NUL character was removed", "half of a character was replaced"],
-      },
-    });
-    expect(second).toMatchObject({ document: { fields: { t: "😀" } } });
-    expect(second).not.toHaveProperty("document.repairs");
+test("a NUL is removed and half of a character replaced, in values, keys and ids, and the report is told", async () => {
+  const [first, second] = await readText(
+    '{"a\\u0000b":{"k\\u0000":"x\\u0000y","h":["\\ud83d!"]},"c":{"t":"\\ud83d\\ude00"}}',
+  );
+  expect(first).toEqual({
+    kind: "document",
+    document: {
+      id: "ab",
+      fields: { k: "xy", h: ["\uFFFD!"] },
+      where: "tools.json, document 1",
+      repairs: ["a NUL character was removed", "half of a character was replaced"],
+    },
   });
-
-  test("bytes that are no UTF-8 and control characters in a text are repaired", async () => {
-    const latin = Buffer.concat([
-      Buffer.from('[{"id":"a","t":"caf'),
-      Buffer.from([0xe9]),
-      Buffer.from('"}]'),
-    ]);
-    expect(await readText(latin)).toMatchObject([
-      { document: { fields: { t: "caf\uFFFD" }, repairs: ["bytes that are not UTF-8 were replaced"] } },
-    ]);
-    expect(await readText('[{"id":"a","t":"one\ntwo\0"}]')).toMatchObject([
-      { document: { fields: { t: "one two " }, repairs: ["control characters in a text became spaces"] } },
-    ]);
-  });
-
-  test("a duplicate key has its last value, and __proto__ is a key as any other", async () => {
-    const [result] = await readText('[{"id":"a","n":1,"n":2,"__proto__":{"isAdmin":true}}]');
-    expect(result).toMatchObject({ document: { fields: { n: 2 } } });
-    const fields = result?.kind === "document" ? result.document.fields : {};
-    expect(Object.keys(fields)).toEqual(["id", "n", "__proto__"]);
-    expect(fields.isAdmin).toBeUndefined();
-  });
+  expect(second).toMatchObject({ document: { fields: { t: "😀" } } });
+  expect(second).not.toHaveProperty("document.repairs");
 });
 
-describe("ids", () => {
-  test.each([
-    [{ id: "a", uid: "b" }, "a"],
-    [{ id: "", _id: "b" }, "b"],
-    [{ _id: { $oid: "65a" } }, "65a"],
-    [{ __id__: "c" }, "c"],
-    [{ uid: "d" }, "d"],
-    [{ localId: "e" }, "e"],
-    [{ id: 7 }, "7"],
-    [
-      { name: "projects/p/databases/(default)/documents/tools/abc", fields: { id: { stringValue: "x" } } },
-      "abc",
-    ],
-    [{ id: "f", data: { id: "inner", price: 5 } }, "f"],
-  ])("the id of %j", async (document, id) => {
-    expect(await readText(JSON.stringify([document]))).toMatchObject([{ document: { id } }]);
-  });
+test("bytes that are no UTF-8 and control characters in a text are repaired", async () => {
+  const latin = Buffer.concat([Buffer.from('[{"id":"a","t":"caf'), Buffer.from([0xe9]), Buffer.from('"}]')]);
+  expect(await readText(latin)).toMatchObject([
+    { document: { fields: { t: "caf\uFFFD" }, repairs: ["bytes that are not UTF-8 were replaced"] } },
+  ]);
+  expect(await readText('[{"id":"a","t":"one\ntwo\0"}]')).toMatchObject([
+    { document: { fields: { t: "one two " }, repairs: ["control characters in a text became spaces"] } },
+  ]);
+});
 
-  test("a document without id gets one of its content, whatever its place is", async () => {
-    const [first] = await readText('[{"price":5}]');
-    const [, second] = await readText('[{"price":6},{"price":5}]');
-    expect(first).toMatchObject({
-      document: { repairs: ["the document has no id: one was made of its content"] },
-    });
-    expect(first?.kind === "document" && second?.kind === "document" && first.document.id).toBe(
-      second?.kind === "document" && second.document.id,
-    );
-  });
+test("a duplicate key of a document has its last value, and __proto__ is a key as any other", async () => {
+  const [result] = await readText('[{"id":"a","n":1,"n":2,"__proto__":{"isAdmin":true}}]');
+  expect(result).toMatchObject({ document: { fields: { n: 2 } } });
+  const fields = result?.kind === "document" ? result.document.fields : {};
+  expect(Object.keys(fields)).toEqual(["id", "n", "__proto__"]);
+  expect(fields.isAdmin).toBeUndefined();
+});
 
-  test("the fields of a document are those in its envelope", async () => {
-    const rest = {
-      name: "projects/p/documents/tools/abc",
-      fields: { price: { integerValue: "5" } },
-      createTime: "2025-01-05T00:00:00Z",
-    };
-    const script = { id: "f", data: { price: 5 } };
-    const own = { id: "g", data: { price: 5 }, price: 6 };
-    expect(fieldsOf(await readText(JSON.stringify([rest, script, own])))).toEqual([
-      { price: 5 },
-      { price: 5 },
-      own,
-    ]);
+test.each([
+  [{ id: "a", uid: "b" }, "a"],
+  [{ id: "", _id: "b" }, "b"],
+  [{ _id: { $oid: "65a" } }, "65a"],
+  [{ __id__: "c" }, "c"],
+  [{ uid: "d" }, "d"],
+  [{ localId: "e" }, "e"],
+  [{ id: 7 }, "7"],
+  [
+    { name: "projects/p/databases/(default)/documents/tools/abc", fields: { id: { stringValue: "x" } } },
+    "abc",
+  ],
+  [{ id: "f", data: { id: "inner", price: 5 } }, "f"],
+])("the id is read from the document %j", async (document, id) => {
+  expect(await readText(JSON.stringify([document]))).toMatchObject([{ document: { id } }]);
+});
+
+test("a document without id gets one of its content, whatever its place is", async () => {
+  const [first] = await readText('[{"price":5}]');
+  const [, second] = await readText('[{"price":6},{"price":5}]');
+  expect(first).toMatchObject({
+    document: { repairs: ["the document has no id: one was made of its content"] },
   });
+  expect(first?.kind === "document" && second?.kind === "document" && first.document.id).toBe(
+    second?.kind === "document" && second.document.id,
+  );
+});
+
+test("the fields of a document are those in its envelope", async () => {
+  const rest = {
+    name: "projects/p/documents/tools/abc",
+    fields: { price: { integerValue: "5" } },
+    createTime: "2025-01-05T00:00:00Z",
+  };
+  const script = { id: "f", data: { price: 5 } };
+  const own = { id: "g", data: { price: 5 }, price: 6 };
+  expect(fieldsOf(await readText(JSON.stringify([rest, script, own])))).toEqual([
+    { price: 5 },
+    { price: 5 },
+    own,
+  ]);
 });
 
 describe("typed values", () => {
@@ -281,7 +273,7 @@ describe("typed values", () => {
     { $date: { $numberLong: String(moment.getTime()) } },
     { timestampValue: moment.toISOString() },
     { __time__: moment.toISOString() },
-  ])("%j is a moment", async (value) => {
+  ])("the value %j is a moment", async (value) => {
     expect(await plain(value)).toEqual(moment);
     expect(await plain({ deep: [value] })).toEqual({ deep: [moment] });
   });
@@ -306,7 +298,7 @@ describe("typed values", () => {
     [{ mapValue: {} }, {}],
     [{ arrayValue: { values: [{ stringValue: "x" }, { nullValue: null }] } }, ["x", null]],
     [{ arrayValue: {} }, []],
-  ])("%j becomes %j", async (value, expected) => {
+  ])("the value %j becomes %j", async (value, expected) => {
     expect(await plain(value)).toEqual(expected);
   });
 
@@ -321,7 +313,7 @@ describe("typed values", () => {
     { __datatype__: "unknown", value: 1 },
     {},
   ];
-  test.each(maps)("%j stays a map", async (value) => {
+  test.each(maps)("the value %j stays a map", async (value) => {
     expect(await plain(value)).toEqual(value);
   });
 });

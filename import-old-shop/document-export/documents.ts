@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { ReadResult } from "../source.ts";
 import { BrokenJsonError, type Chunks, chunksOf, END, JsonCursor, type Span } from "./json-cursor.ts";
-import { cleanText, isMap, isStorable, plainDocument } from "./plain-values.ts";
+import { isMap, isStorable, plainDocument, toStorable } from "./plain-values.ts";
 
 const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 const MAX_DEPTH = 40;
@@ -68,7 +68,7 @@ export async function* documentsOfLines(chunks: Chunks, path: string): AsyncGene
   }
 }
 
-/** The lines of a text without their ends; null for one that is too large. The bytes are valid until the next one. */
+/** The lines of a text without their ends; null for a line that is too large. The bytes are valid until the next one. */
 async function* linesOf(chunks: Chunks): AsyncGenerator<Buffer | null> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -129,7 +129,7 @@ function readDocument({ bytes, depth }: Span, key: string | null, where: string)
   if (!isMap(parsed)) return unreadable("it is not a document: a map of fields is expected");
   // Only an escape can be a NUL or half of a character.
   const hasEscapes = text.includes("\\u") || (key !== null && !isStorable(key));
-  const clean = hasEscapes ? (one: string) => cleanText(one, repairs) : null;
+  const clean = hasEscapes ? (one: string) => toStorable(one, repairs) : null;
   const { id, fields } = plainDocument(parsed, key, clean);
   if (id === null || id === "") repairs.add("the document has no id: one was made of its content");
   const document = { id: id || idOfContent(text), fields, where };

@@ -108,7 +108,7 @@ export class JsonCursor {
             isDone = depth === 0;
           } else if (byte === BACKSLASH) isEscaped = true;
           at++;
-          // Most bytes are those of texts: the shortest loop is theirs.
+          // Most bytes belong to texts, so they have the shortest loop.
           if (byte !== QUOTE && byte !== BACKSLASH)
             while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++;
         } else if (byte === QUOTE) {

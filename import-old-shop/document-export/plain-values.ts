@@ -17,7 +17,7 @@ const cleaned = (text: string, clean: Clean) => (clean === null ? text : clean(t
 export const isStorable = (text: string) => !text.includes("\0") && !/\p{Cs}/u.test(text);
 
 /** @param repairs gets what was changed */
-export function cleanText(text: string, repairs: Set<string>): string {
+export function toStorable(text: string, repairs: Set<string>): string {
   let clean = text;
   if (clean.includes("\0")) {
     clean = clean.replaceAll("\0", "");
@@ -47,7 +47,7 @@ function plainValue(value: unknown, clean: Clean): unknown {
 }
 
 /**
- * The map that was given, because copying every map takes as long as parsing it; another one when keys may change.
+ * The map that was given, because copying every map takes as long as parsing it; another map when keys may change.
  * Object.fromEntries keeps a key named __proto__ a key.
  */
 function plainMap(map: Fields, clean: Clean): Fields {
@@ -62,7 +62,7 @@ function plainMap(map: Fields, clean: Clean): Fields {
   return map;
 }
 
-/** @returns undefined when the map is none of a typed value, or one that cannot be read */
+/** @returns undefined when the map is no typed value, or its value cannot be read */
 function typedValue(map: Fields, keys: string[], clean: Clean): unknown {
   if (keys.length === 1) return WRAPPERS.get(keys[0] ?? "")?.(Object.values(map)[0], clean);
   if (typeof map.__datatype__ === "string") return ofDatatype(map.__datatype__, map.value, clean);
@@ -154,7 +154,7 @@ const BESIDE_DATA = new Set([
   "updateTime",
   "readTime",
 ]);
-/** And beside those of a document of the REST interface. */
+/** And beside the fields of a document of the REST interface. */
 const BESIDE_FIELDS = new Set(["id", "name", "fields", "createTime", "updateTime"]);
 
 /**

@@ -17,7 +17,7 @@ const HARMLESS_BYTES = 10 * 1024 ** 2;
 const FILE_TYPE = 0o170000;
 const LINK = 0o120000;
 
-/** A file of the zip; `file` is null for one that was not wanted. */
+/** A file of the zip; `file` is null if it was not wanted. */
 export interface Unpacked {
   path: string;
   file: string | null;
@@ -27,7 +27,7 @@ export interface Unpacked {
  * Unpacks the wanted files of a zip into a folder, under names of our own. Nothing that a zip says of itself is trusted:
  * sizes are counted while unpacking.
  *
- * @throws DocumentExportError when it is no zip, or one that is broken, encrypted, unsafe or too large
+ * @throws DocumentExportError when it is no zip, or a zip that is broken, encrypted, unsafe or too large
  */
 export async function unpackZip(
   zip: string,

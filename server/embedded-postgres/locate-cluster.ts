@@ -28,8 +28,8 @@ export type LocatedCluster = Cluster & {
   /** Deletes it, so that the next start is a first one. */
   readonly remove: () => void;
   /**
-   * Begins a restore. Beside a cluster of another major version, the one that it makes counts only after `setOthersAside`; what an
-   * interrupted restore has made is deleted.
+   * Begins a restore. Beside a cluster of another major version, the cluster that it makes counts only after `setOthersAside`;
+   * what an interrupted restore has made is deleted.
    */
   readonly beginRestore: () => Promise<void>;
   /** Renames the clusters that other major versions of PostgreSQL made, so that no shop runs with them by mistake. */
@@ -222,7 +222,7 @@ export interface OtherCluster {
   major: string;
 }
 
-/** The cluster in the way of PostgreSQL `major`, which cannot read it; null: there is none, or one that it can read. */
+/** The cluster in the way of PostgreSQL `major`, which cannot read it; null: there is none, or PostgreSQL can read it. */
 export function findOtherCluster(dataDir: string, major: number): OtherCluster | null {
   const home = clusterHome(dataDir);
   return home === null ? null : clusterOfOtherMajor(home, major);
@@ -239,7 +239,7 @@ function clusterOfOtherMajor(home: string, major: number): OtherCluster | null {
   return clusters.find((cluster) => cluster.major !== String(major)) ?? null;
 }
 
-/** The folders of a home that have, or should have, a cluster. One that a restore is making does not count. */
+/** The folders of a home that have, or should have, a cluster. A cluster that a restore is making does not count. */
 function readMajors(home: string): string[] {
   const names = existsSync(home) ? readdirSync(home) : [];
   return names.filter((name) => /^\d+$/.test(name) && !existsSync(restoreMarker(home, name)));

@@ -33,7 +33,10 @@ export function processStartMark(pid: number): string {
   }
 }
 
-/** What tells the processes of this container apart from those of another one. Empty where the system has no such thing. */
+/**
+ * What tells the processes of this container apart from the processes of another container. Empty where the system has no such
+ * thing.
+ */
 export function processNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");

@@ -127,7 +127,7 @@ test("a second start is refused by the lock in the database when the lock file w
   expect(await query(holder.url, "select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-test("of two first starts at the same moment one succeeds and the other is refused", async () => {
+test("two first starts at the same moment: one succeeds and the other is refused", async () => {
   const dataDir = newDataDir();
   const outcomes = await Promise.all(
     [0, 1].map(() => startHolderProcess(dataDir).catch((error: Error) => error.message)),

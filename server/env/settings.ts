@@ -30,7 +30,7 @@ export const settings = z.object({
     .string()
     .regex(/[^\s@]@[^\s@.]+\.[^\s@]/, "must be an e-mail address")
     .default("admin@example.com"),
-  /** ADMIN_PASSWORD: of the first admin. Unset: one is generated. */
+  /** ADMIN_PASSWORD: of the first admin. Unset: a password is generated. */
   adminPassword: formats.secret(12).optional(),
   /** AUTH_SECRET: signs the session cookies. Unset: generated and kept in DATA_DIR. */
   authSecret: formats.secret(32).optional(),

@@ -18,7 +18,7 @@ type Answer =
 /**
  * Asks a signed question, which tells this shop apart from every other server. Does not throw.
  *
- * @param key null: the question is not signed, and every server counts as another one
+ * @param key null: the question is not signed, and every server counts as another server
  */
 export async function askWhoIsThere(address: URL, key: Buffer | null, signal: AbortSignal): Promise<Answer> {
   const question = key === null ? null : askSigned(key);

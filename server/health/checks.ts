@@ -30,7 +30,7 @@ const ALL: readonly CheckId[] = Object.keys(CHECK_NAMES).filter((id): id is Chec
 /**
  * All health checks of a shop.
  *
- * @param database the one that the shop uses, or the verdict when it cannot be used
+ * @param database the shop's database, or the verdict when it cannot be used
  */
 export function checksOf(env: Env, database: Database | Verdict): HealthCheck[] {
   const found = { isShopHere: false, way: null };

@@ -13,7 +13,7 @@ function makeFolder(): string {
 /** The tests may run as root, who may use every folder. */
 const nowhere = () => Promise.resolve("EACCES");
 
-test("of a folder that is missing and cannot be made, the remedy names that folder and none above it", async () => {
+test("the remedy for a folder that is missing and cannot be made names that folder and none above it", async () => {
   const dataDir = makeFolder();
   const missing = join(dataDir, "disk", "back ups");
   const judge = (env: { dataDir: string; backupFolder: string }) =>

@@ -98,7 +98,7 @@ test("a run that fails is logged and leaves the report before it, and the next o
   expect(health.latest({ again: false })).toMatchObject({ isRunning: false, hasFailed: false });
 });
 
-test("when the first run fails there is no report, and whoever asks again starts the next run", async () => {
+test("no report is there when the first run fails, and whoever asks again starts the next run", async () => {
   const { health, runs, waits, finish } = manualHealth();
   health.latest({ again: false });
   await finish(new Error("a file of the shop is missing"));

@@ -25,7 +25,7 @@ test("a signed question is answered with the way of the request, which only the 
     expect(readAnswer(other)).toBeNull();
 });
 
-test("nobody without the key gets more than everybody does", () => {
+test("a client without the key gets no more than everybody", () => {
   const foreign = askSigned(healthKey("another-secret-for-tests-0123456789abcdefghij")).header;
   const { header } = askSigned(key);
   const swapped = `${"0".repeat(32)}${header.slice(32)}`;

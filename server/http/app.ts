@@ -96,7 +96,7 @@ const EXEMPT = [/^\/webhooks\/razorpay$/, /^\/sandbox-gateway\/v1\//, /^\/extens
 
 /**
  * Whether a request that may change something was sent by a page of ours. A browser always reports the origin of such a
- * request: without ORIGIN the shop has two, and a page of one may not write to the other. A request without one is allowed
+ * request: without ORIGIN the shop has two, and a page of one may not write to the other. A request without an origin is allowed
  * only when it has no cookies, so that it cannot misuse a session.
  */
 export function isAllowedOrigin(

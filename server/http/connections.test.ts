@@ -133,7 +133,7 @@ test("half-sent requests from many addresses do not keep a visitor out", async (
   expect(new Set(refused)).toEqual(new Set(["no request while connections are scarce"]));
 });
 
-test("of the connections that have not sent a whole request, the oldest is closed first, and of the others the one that waits longest", async () => {
+test("the oldest connection that has not sent a whole request is closed first, and then the one that waits longest", async () => {
   const { open, held } = await serve({ connections: 20, connectionsBeforeClosing: 7, newcomerGraceMs: 0 });
   const answered = async () => {
     const client = await open();

@@ -61,7 +61,7 @@ export function createConnections(server: Server, options: ConnectionsOptions): 
   const open = new Map<Socket, Connection>();
   /** When those were accepted that have not sent a whole request yet; the oldest first. */
   const newcomers = new Map<Socket, number>();
-  /** They have got all their answers; the one that waits longest first. */
+  /** They have got all their answers; the connection that waits longest first. */
   const idle = new Set<Socket>();
 
   const forget = (socket: Socket) => {

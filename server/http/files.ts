@@ -91,7 +91,7 @@ function send(c: Context<AppEnv>, file: StaticFile): Response {
   return new Response(c.req.method === "HEAD" ? null : (compressed ?? file.plain), { headers });
 }
 
-/** A part of a video, as players ask for it, or all of it. Of several parts the first is sent. */
+/** A part of a video, as players ask for it, or all of it. The first of several parts is sent. */
 function sendRange(
   c: Context<AppEnv>,
   content: Buffer<ArrayBuffer>,

@@ -2,7 +2,7 @@ import { MAX_FILE_BYTES, MAX_FINGERPRINT_LENGTH } from "#core/catalog/catalogue-
 import { limitKeyOfAddress } from "#core/rate-limits/network.ts";
 
 export interface HttpLimits {
-  /** Requests that wait behind the one being answered on the same connection. */
+  /** Requests that wait behind the request that is being answered on the same connection. */
   readonly waitingPerConnection: number;
   /** The answer to the last of them closes the connection; the client opens another. */
   readonly requestsPerConnection: number;
@@ -17,7 +17,7 @@ export interface HttpLimits {
   readonly requestsInFlight: number;
   /** For one client address; scaled by LIMITS_PER_ADDRESS. */
   readonly requestsInFlightPerAddress: number;
-  /** Event streams stay open, so they have a limit of their own. Each visible tab has one. */
+  /** Event streams stay open, so they have a limit of their own. Each visible tab has a stream. */
   readonly liveStreams: number;
   /** The part of `liveStreams` that only admins get, so that visitors cannot use up all of them. */
   readonly liveStreamsForAdmins: number;

@@ -67,7 +67,7 @@ async function occupyPort(): Promise<number> {
   return (other.address() as AddressInfo).port;
 }
 
-test.runIf(sharesPorts)("when a later listener cannot be bound, all listeners are closed", async () => {
+test.runIf(sharesPorts)("all listeners are closed when a later one cannot be bound", async () => {
   const occupied = await occupyPort();
   const listeners: Listener[] = [];
   const original = Listener.prototype.listen;

@@ -33,7 +33,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   );
   const server = createServer({
     headersTimeout: limits.headersWithinMs,
-    // That of other bodies is shorter (request-body.ts).
+    // The limit for other bodies is shorter (request-body.ts).
     requestTimeout: Math.max(limits.requestWithinMs, limits.catalogueWithinMs),
     connectionsCheckingInterval: limits.checkConnectionsEveryMs,
     keepAliveTimeout: limits.keepAliveMs,

@@ -89,7 +89,7 @@ async function signedInAdmin(): Promise<{ ctx: Context; userId: string; sessionI
 const topicsOf = (client: RawConnection) =>
   [...client.received().text.matchAll(/"topic":"([a-z-]+)"/g)].map(([, topic]) => topic);
 
-test("the answer is an uncompressed event stream that no cache or proxy keeps, with renewed cookies", async () => {
+test("the stream is an uncompressed event stream that no cache or proxy keeps, with renewed cookies", async () => {
   const { openRaw } = await serve();
   const client = await openRaw("visitor", { "accept-encoding": "br, gzip", accept: "text/event-stream" });
   await vi.waitFor(() => expect(client.received().text).toContain("event: hello"), SOON);
@@ -263,7 +263,7 @@ test.each([
   "HEAD",
   "PUT",
   "DELETE",
-])("%s is refused, because nothing can be sent here", async (method) => {
+])("the method %s of the stream is refused, because nothing can be sent there", async (method) => {
   const { ask, streams } = await serve();
   const headers = { origin: "https://shop.example" };
   const refused = await ask("/live", { method, headers });
@@ -271,7 +271,7 @@ test.each([
   expect(streams.count()).toBe(0);
 });
 
-test("without a database that knows the actor the stream is refused for the moment", async () => {
+test("the stream is refused for the moment without a database that knows the actor", async () => {
   const { contexts, ask } = await serve();
   const unknown = Object.defineProperty({ ...shop.visitor() }, "actor", {
     get() {

@@ -235,7 +235,7 @@ function createStream(
   listener: Listener,
   onEnd: () => void,
 ): { stream: Stream; body: ReadableStream<Uint8Array> } {
-  /** By key, so that a newer message replaces an older one. */
+  /** By key, so that a newer message replaces an older message. */
   const waiting = new Map<string, Uint8Array>();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({

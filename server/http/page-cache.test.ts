@@ -214,7 +214,7 @@ test("a page is stored when its client leaves while it is rendered, because othe
   expect(await (await ask())?.text(), "a request that comes later renders nothing").toBe("page");
 });
 
-test("when a rendering fails, the request that began it fails, and each one that waited renders its own page", async () => {
+test("a rendering that fails ends the request that began it, and each request that waited renders its own page", async () => {
   const cache = createPageCache(() => 1);
   const ask = () =>
     cache.share({

@@ -57,7 +57,7 @@ export interface PageCache {
   /** Sends a stored page, with the id that `newRequestId` makes. @returns false when the page has to be rendered */
   answer(incoming: IncomingMessage, outgoing: ServerResponse, newRequestId: () => string): boolean;
   /**
-   * The answer to a request that was not sent a stored page. Of requests for the same page at the same time one renders,
+   * The answer to a request that was not sent a stored page. One of the requests for the same page at the same time renders it,
    * and the others wait for it.
    *
    * @returns null when the page has to be rendered for this request alone
@@ -158,8 +158,8 @@ async function toStoredPage(
 }
 
 /**
- * The hashes of the inline scripts and styles that carry the nonce. A script without it, such as one in a stored text, gets
- * no hash and stays blocked. The page is parsed by the rules of browsers, so that the hashed text is the one that they hash.
+ * The hashes of the inline scripts and styles that carry the nonce. A script without it, such as a script in a stored text, gets
+ * no hash and stays blocked. The page is parsed by the rules of browsers, so that the hashed text is the text that they hash.
  */
 export function hashInlineSources(html: string, nonce: string): InlineSources {
   const hashes = { script: new Set<string>(), style: new Set<string>() };
@@ -171,7 +171,7 @@ export function hashInlineSources(html: string, nonce: string): InlineSources {
         if (tagName !== "script" && tagName !== "style") return;
         if (!attrs.some(({ name, value }) => name === "nonce" && value === nonce)) return;
         const text = childNodes.map((child) => ("value" in child ? child.value : "")).join("");
-        // One without a text has its code in a file.
+        // An element without a text has its code in a file.
         if (text !== "")
           hashes[tagName].add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
       },

@@ -84,7 +84,7 @@ test("a page with a session is rendered for its reader, each time again, and ren
   expect(rendered).toHaveLength(3);
 });
 
-test("nothing of the request for which it is rendered is in a stored page", async () => {
+test("a stored page has nothing of the request for which it was rendered", async () => {
   const { ask, rendered } = serve({});
   await ask("/", { headers: { cookie: "theme=dark", "user-agent": "a crawler" } });
   expect(rendered).toMatchObject([{ requestId: null, ctx: { actor: { kind: "visitor" } } }]);
@@ -135,7 +135,7 @@ async function askWithout(path: string, failure: Error, visitor: Context) {
   return { answer: tolerant(request, "203.0.113.7", log, "r-1"), contextFor };
 }
 
-test("without a database a request fails only where its actor is read", async () => {
+test("a request without a database fails only where its actor is read", async () => {
   const { ctx } = await (await askWithout("/dashboard", gone, shop.visitor())).answer;
   expect(() => ctx.actor).toThrow(gone);
   expect(() => ({ ...ctx })).toThrow(gone);

@@ -128,7 +128,7 @@ describe("a large form of the admin", () => {
     headers,
   });
 
-  test("have a larger limit, for requests with a session cookie and on paths of the admin only", async () => {
+  test("large forms of the admin have a larger limit, for requests with a session cookie and on paths of the admin only", async () => {
     const { ask, handled } = await serve({ bodyBytes: 1_000, uploadBodyBytes: 2_000 });
     for (const headers of [COOKIE, { cookie: "__Host-daypass.session_token=any" }])
       for (const path of ["/admin/settings", "/admin/settings.data", "/admin/tools", "/admin/tools.data"])
@@ -156,7 +156,7 @@ describe("a large form of the admin", () => {
     expect(handled).toEqual([]);
   });
 
-  test("count until they are answered, and leave other bodies their own limit", async () => {
+  test("large forms of the admin count until they are answered, and leave other bodies their own limit", async () => {
     const { ask, open, held, refused } = await serve({
       bodyBytes: 1_000,
       uploadBodyBytes: 2_000,
@@ -192,7 +192,7 @@ describe("a large form of the admin", () => {
     }
   });
 
-  test("one address cannot use all of their limit", async () => {
+  test("one address cannot use the whole limit for large forms of the admin", async () => {
     const { ask, held } = await serve({ bodyBytes: 100, uploadBytesInFlightPerAddress: 2_000 });
     const first = ask("/admin/settings", uploadOf(1_901));
     await until(() => held.length === 1);
@@ -217,7 +217,7 @@ describe("a catalogue file", () => {
       headers: { ...headers, "content-length": `${length}` },
     });
 
-  test("may be longer than other bodies on its own path and of its own type only, and a longer one gets a message", async () => {
+  test("a catalogue file may be longer than other bodies on its own path and of its own type only, and a longer one gets a message", async () => {
     const { ask, handled } = await serve(LIMITS);
     expect((await ask("/admin/catalogue", fileOf(2_000))).status).toBe(200);
     handled.length = 0;
@@ -231,7 +231,7 @@ describe("a catalogue file", () => {
     expect(handled).toEqual([]);
   });
 
-  test("is refused before its bytes are sent unless its client is an admin", async () => {
+  test("a catalogue file is refused before its bytes are sent unless its client is an admin", async () => {
     const { open, handled, refused } = await serve(LIMITS);
     for (const cookie of ["", "daypass.session_token=other"]) {
       const client = await open();
@@ -244,7 +244,7 @@ describe("a catalogue file", () => {
     expect(refused).toHaveLength(2);
   });
 
-  test("counts with its announced length until it is answered or its client has left", async () => {
+  test("a catalogue file counts with its announced length until it is answered or its client has left", async () => {
     const { ask, open, held } = await serve(LIMITS);
     const status = async () => (await ask("/admin/catalogue", fileOf(1_600))).status;
     const becomes = (expected: number) =>
@@ -263,7 +263,7 @@ describe("a catalogue file", () => {
     await becomes(200);
   });
 
-  test("has longer than other bodies, but not for ever", async () => {
+  test("a catalogue file may take longer than other bodies, but not for ever", async () => {
     const { open } = await serve({
       ...LIMITS,
       headersWithinMs: 100,

@@ -14,7 +14,7 @@ function withoutRest(header: string): string {
   return header.slice(0, header.lastIndexOf(",", LONGEST_ACCEPTED) + 1);
 }
 
-/** The language that was chosen in this browser, otherwise the one that it prefers among those of the shop. */
+/** The language that was chosen in this browser, otherwise the language of the shop that it prefers. */
 export function languageOf(headers: Pick<IncomingHttpHeaders, "cookie" | "accept-language">): Language {
   const chosen = CHOSEN_LANGUAGE.exec(headers.cookie ?? "")?.[1];
   if (isLanguage(chosen)) return chosen;

@@ -225,7 +225,7 @@ function createHostFilter({ origin, extraOrigins }: RequestListenerOptions["env"
 }
 
 /**
- * Whether a proxy in front of the shop may have understood this request as another one: it names two hosts, or a coding of its
+ * Whether a proxy in front of the shop may have understood this request differently: it names two hosts, or a coding of its
  * body besides `chunked`.
  */
 function isAmbiguous({ rawHeaders, headers }: IncomingMessage): boolean {

@@ -18,7 +18,7 @@ function policyOf(options: HeaderOptions): Record<string, string[]> {
   return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]));
 }
 
-test("with the real gateway the policy allows the hosts of its checkout and nothing else", () => {
+test("the policy with the real gateway allows the hosts of its checkout and nothing else", () => {
   const [closed, open] = [policyOf(sandbox), policyOf(real)];
   const opened = Object.entries(open).map(([name, sources]) => [
     name,
@@ -38,7 +38,7 @@ test("with the real gateway the policy allows the hosts of its checkout and noth
   expect(Object.keys(open)).toEqual(Object.keys(closed));
 });
 
-test("with a provider of identities the policy allows requests to its origin, and nothing else", () => {
+test("the policy with a provider of identities allows requests to its origin, and nothing else", () => {
   const providerOrigin = "https://accounts.google.com";
   const closed = policyOf(sandbox);
   expect(policyOf({ ...sandbox, providerOrigin })).toEqual({
@@ -47,7 +47,7 @@ test("with a provider of identities the policy allows requests to its origin, an
   });
 });
 
-test("without the real gateway no header names a host of it", () => {
+test("no header names a host of the real gateway when it is not used", () => {
   expect(Object.values(securityHeaders(sandbox)).join()).not.toContain("razorpay");
 });
 

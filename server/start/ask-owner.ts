@@ -3,8 +3,8 @@ import { isatty } from "node:tty";
 import { ConfigurationError } from "../env.ts";
 
 /**
- * Asks the person at the terminal a question that is answered with yes or no. Null: there is no terminal. `flags`: those of
- * the command line, by which a script answers.
+ * Asks the person at the terminal a question that is answered with yes or no. Null: there is no terminal. `flags`: of the command
+ * line, by which a script answers.
  */
 export interface AskOwner {
   flags: readonly string[];

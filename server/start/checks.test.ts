@@ -117,7 +117,7 @@ async function listen(): Promise<number> {
   return address.port;
 }
 
-test("root is refused where it would lock out the user who owns the folders", () => {
+test("a start as root is refused where it would lock out the user who owns the folders", () => {
   const folder = mkdtempSync(join(tmpdir(), "owner-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { dataDir: join(folder, "data"), backupFolder: join(folder, "backups") };

@@ -6,8 +6,8 @@ import pg from "pg";
 import { ConfigurationError, type Env } from "../env.ts";
 
 /**
- * Checks that there are keys to rotate, before a database is started. Otherwise new keys would be created, which are not
- * those of the shop.
+ * Checks that there are keys to rotate, before a database is started. Otherwise new keys would be created, which do not belong to
+ * the shop.
  *
  * @throws ConfigurationError
  */

@@ -43,7 +43,7 @@ test("backups are listed with age, size, encryption and whether they were verifi
   ]);
 });
 
-test("of a new backup the minutes are shown, and beside one without its keys both are said: keep them, the next one has them", () => {
+test("the list of backups shows the minutes of a new one, and says beside one without its keys: keep them, the next one has them", () => {
   const folder = mkdtempSync(join(tmpdir(), "list-backups-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const name = "daypass-2026-11-27T11-59-00Z.zip";

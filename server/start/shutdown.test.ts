@@ -27,7 +27,7 @@ test("the repeated signals of one Ctrl-C count as one, and a later one forces th
   expect(shutdown.force.aborted).toBe(true);
 });
 
-test("the first failure is kept and asks the shop to stop", () => {
+test("the first failure of the shop is kept and asks it to stop", () => {
   const first = new Error("first");
   shutdown.fail(first);
   shutdown.fail(new Error("second"));

@@ -70,8 +70,8 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Errors whose message is one sentence that tells the owner what to do. They come from the bundle and from bin/, so their
- * classes are not those of this module graph.
+ * Errors whose message is one sentence that tells the owner what to do. They come from the bundle and from bin/, so their classes
+ * are not the classes of this module graph.
  */
 const OWNER_ERRORS: readonly string[] = [
   "KeyError",

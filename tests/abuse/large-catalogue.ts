@@ -1,6 +1,6 @@
 type Query = (text: string, values: readonly unknown[]) => Promise<unknown>;
 
-/** Copies tools until the catalogue has so many, so that its page takes long enough to be interrupted. */
+/** Copies tools until the catalogue has this number, so that its page takes long enough to be interrupted. */
 export async function growCatalogue(query: Query, tools: number): Promise<void> {
   await query(
     `insert into tools (id, slug, name, description, price_paise, original_price_paise, available_stock, features,

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
-import type { Context } from "#core/context.ts";
+import type { AuthorisedContext } from "#core/authorise.ts";
 import { isDomainError } from "#core/errors.ts";
 import { processRefunds } from "#core/payments/process-refunds.server.ts";
 import { readDisputes } from "#core/payments/read-disputes.server.ts";
@@ -174,7 +174,7 @@ function pendingRefunds({ shop, checkouts }: Model): RefundFacts[] {
 }
 
 /** The job, as if its day had passed. */
-export async function readDisputesAgain(ctx: Context): Promise<object> {
+export async function readDisputesAgain(ctx: AuthorisedContext): Promise<object> {
   await ctx.db.delete(settings).where(eq(settings.key, "disputes-read"));
   return readDisputes(ctx);
 }

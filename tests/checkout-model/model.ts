@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import type { Context } from "#core/context.ts";
+import type { AuthorisedContext } from "#core/authorise.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import type { SignedPayment } from "../fake-gateway/control.ts";
@@ -31,7 +31,7 @@ export interface CheckoutRequest {
 
 export interface Buyer {
   name: string;
-  ctx: Context;
+  ctx: AuthorisedContext;
   userId: string;
   lastRequest: CheckoutRequest | null;
   /** Set as soon as the account begins to end: by being disabled or deleted, or first one and then the other. */
@@ -69,8 +69,8 @@ export interface SaleByHand {
 export interface Model {
   /** The system under test. */
   shop: FakeGatewayShop;
-  admin: Context;
-  system: Context;
+  admin: AuthorisedContext;
+  system: AuthorisedContext;
   tools: readonly ModelTool[];
   coupon: { id: string; code: string };
   buyers: readonly Buyer[];

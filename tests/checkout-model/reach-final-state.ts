@@ -15,8 +15,8 @@ const MAX_ROUNDS = 20;
 
 /**
  * Brings shop and gateway to the state that they reach without further commands: the gateway answers again, pending
- * refunds finish, holds expire, jobs run, and each order is polled a last time. Undelivered webhooks stay lost, except
- * those of orders that are too old to be polled: the gateway repeats them until they are accepted.
+ * refunds finish, holds expire, jobs run, and each order is polled a last time. Undelivered webhooks stay lost, except webhooks
+ * of orders that are too old to be polled: the gateway repeats them until they are accepted.
  */
 export async function reachFinalState(model: Model): Promise<void> {
   const { shop } = model;

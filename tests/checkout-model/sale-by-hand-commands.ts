@@ -31,7 +31,7 @@ const SALE_REFUSALS: ErrorCode[] = [
 /** Paise. The lowest, the price of an option, and neither. */
 const amount = fc.constantFrom(100, 14_900, 9_950);
 
-/** Cash without a reference, a transfer, or one whose reference another sale of the model may have. */
+/** Cash without a reference, a transfer, or a transfer whose reference another sale of the model may have. */
 const payment = fc.constantFrom("cash", "transfer", "transfer", "shared reference");
 
 async function sell(

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { deleteUser } from "#core/accounts/delete-account.server.ts";
 import { setUserActive } from "#core/accounts/manage-users.server.ts";
+import type { AuthorisedContext } from "#core/authorise.ts";
 import { confirmCheckout, refreshCheckoutStatus } from "#core/checkout/checkout-status.server.ts";
 import { cancelCheckout, expireHolds } from "#core/checkout/end-checkout.server.ts";
-import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
@@ -17,7 +17,7 @@ import { type Buyer, type Model, pickByIndex, pickFromLatest, toConfirmInput } f
 
 const smallIndex = fc.nat({ max: 5 });
 
-const JOBS: Record<string, (ctx: Context) => Promise<object>> = {
+const JOBS: Record<string, (ctx: AuthorisedContext) => Promise<object>> = {
   "process-webhook-events": processWebhookEvents,
   "expire-holds": expireHolds,
   "read-disputes": readDisputesAgain,

@@ -233,7 +233,7 @@ test("a flood of forged webhooks is refused", async () => {
 
 test("clients that stop within a request or never read responses are disconnected", async () => {
   await Promise.all(stalled.map((client) => client.closed(60_000)));
-  // Keep-alive connections of this process may remain; those of clients that do not read may not.
+  // Keep-alive connections of this process may remain; connections of clients that do not read may not.
   await expect(() => expect(countAcceptedConnections(target)).toBeLessThan(notReading.length)).toPass({
     timeout: 100_000,
   });
@@ -263,7 +263,7 @@ test("pages that refuse what was posted to them are not kept in memory", async (
   await expect.poll(heldByShop).toBeLessThan(heldBefore * 1.2);
 });
 
-test("after all abuse the shop is ready, uses no more memory, has lost no database connection and has logged no error", async () => {
+test("the shop after all abuse is ready, uses no more memory, has lost no database connection and has logged no error", async () => {
   expect((await fetch(`${shop.url}/readyz`)).status).toBe(200);
   await expect(async () => {
     expect(await heldByShop()).toBeLessThan(heldBefore * 1.2);

@@ -4,7 +4,7 @@ import { test } from "./fixtures.ts";
 
 const PALE = "color: #bbb; background: #fff";
 
-/** A page of the shop's address without a fault, but for the one that is passed. */
+/** A page of the shop's address without a fault, except for the fault that is passed. */
 async function openPage(page: Page, content: string): Promise<void> {
   const html = (main: string) =>
     `<!doctype html><html lang="en"><title>Faults</title><meta name="viewport" content="width=device-width">

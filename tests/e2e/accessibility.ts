@@ -99,7 +99,7 @@ export async function layOutAllCards(page: Page): Promise<void> {
 
 /**
  * A colour in transition fails the contrast check. A finished animation has its last colours in the frame that follows,
- * in which a listener of the size or the scheme may start another one.
+ * in which a listener of the size or the scheme may start another animation.
  */
 async function finishAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {

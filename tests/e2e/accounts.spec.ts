@@ -172,7 +172,7 @@ test("the sign-in dialog says what is wrong, and signs in, with each of its view
   });
 });
 
-test("on a phone without scripts a visitor is told what needs them, browses, searches and signs in by email", async ({
+test("a visitor on a phone without scripts is told what needs them, browses, searches and signs in by email", async ({
   openOtherBrowser,
   newClient,
 }) => {

@@ -18,7 +18,7 @@ const button = (part: Page | Locator, name: string) => part.getByRole("button", 
 const rowOf = (page: Page, tool: string) =>
   page.locator('table[aria-label="Tools"] tr').filter({ has: page.getByText(tool, { exact: true }) });
 
-/** Adds two codes of which each buyer gets one. */
+/** Adds two codes; each buyer gets a code. */
 async function addFirstCodes(page: Page, tool: string): Promise<void> {
   await page.getByRole("tab", { name: /^Access Codes/ }).click();
   await button(page, "Add Several").click();

@@ -34,7 +34,7 @@ async function addPurchase(email: string, purchase: OldPurchase): Promise<string
   return id;
 }
 
-/** Inserts the original document of a row. One without a table belongs to the account. */
+/** Inserts the original document of a row. A document without a table belongs to the account. */
 async function addDocument(email: string, collection: string, document: object, purchaseId?: string) {
   await query(
     `insert into imported_documents (id, collection, document_id, became_table, became_id, content_hash, document)
@@ -50,7 +50,7 @@ async function addDocument(email: string, collection: string, document: object, 
   );
 }
 
-/** The same for one with a password, sealed with the key of the shop. */
+/** The same for a document with a password, sealed with the key of the shop. */
 async function addSealedDocument(email: string, document: Record<string, unknown>): Promise<void> {
   const dataDir = process.env.E2E_DATA_DIR ?? "";
   const keys = await loadOrCreateKeys({ authSecret: undefined, vaultKeys: [], dataDir, mayGenerate: true });
@@ -177,7 +177,7 @@ test.describe("at 1280 px", () => {
     ).toBeDisabled();
   });
 
-  test("a second pass in the same time is refused where the status is set", async ({
+  test("a second pass in the same time is refused where the admin sets the status of an imported purchase", async ({
     shop,
     page,
     openOtherBrowser,

@@ -25,7 +25,7 @@ const show = (page: Page, isShown: boolean) =>
     isShown ? "visible" : "hidden",
   );
 
-test("what changes appears on the open pages of admins by itself, also after they were hidden or unattended", async ({
+test("a change appears on the open pages of admins by itself, also after they were hidden or unattended", async ({
   shop,
   page,
   openOtherBrowser,

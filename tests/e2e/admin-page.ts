@@ -66,7 +66,7 @@ export async function expectBanner(
   await Promise.all([shown, act()]);
 }
 
-/** The purchases of a buyer and a tool in the admin's list. It also has those of other journeys until it is searched. */
+/** The purchases of a buyer and a tool in the admin's list. The list also has purchases of other journeys until it is searched. */
 export const purchaseRow = (page: Page, email: string, tool: string): Locator =>
   page
     .getByRole("table", { name: "User purchases" })

@@ -318,7 +318,7 @@ test("the admin downloads the catalogue, changes the file, looks at the changes 
   ]);
 });
 
-test("the list is searched and sorted by its address, and what another admin changes is not saved over", async ({
+test("the list of tools is searched and sorted by its address, and what another admin changes is not saved over", async ({
   shop,
   page,
 }) => {

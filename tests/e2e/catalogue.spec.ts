@@ -110,7 +110,7 @@ test("search and categories work without JavaScript", async ({ openOtherBrowser 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
 
-  test("the catalogue is short, its search stays in view, and the chat tab covers nothing of it", async ({
+  test("the catalogue on a phone is short, its search stays in view, and the chat tab covers nothing of it", async ({
     shop,
     page,
   }) => {

@@ -78,7 +78,8 @@ test("a code that does not work is reported once, other buyers and the owner hea
   await expect(entry.getByText("1 report that this code does not work")).toBeVisible();
   // The owner tries the code, and it works.
   const works = entry.getByRole("button", { name: /^It works/ });
-  // The search begins after a pause, and a list that is loading is pale. The rows are in place when those of other tools are gone.
+  // The search begins after a pause, and a list that is loading is pale. The rows are in place when the rows of other tools are
+  // gone.
   await expect(admin.page.getByRole("row").filter({ hasText: "Canva" })).toHaveCount(0);
   await expectAccessible(admin.page, "the list with a reported code", "main");
   await works.focus();

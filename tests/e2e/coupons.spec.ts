@@ -191,7 +191,7 @@ test("a coupon that cannot be used says why at its field, and another one can be
   });
 });
 
-test("after a declined payment the focus is on Pay, not in the field of a refused code", async ({
+test("the focus is on Pay after a declined payment, not in the field of a refused code", async ({
   shop,
   page,
 }) => {
@@ -271,7 +271,7 @@ test("a coupon and the payment work with the keyboard alone, and Pay applies a t
 test.describe(() => {
   test.use({ viewport: { width: 390, height: 664 }, hasTouch: true, isMobile: true });
 
-  test("on a small phone the coupon and the discounted price are visible together without layout shift", async ({
+  test("the coupon and the discounted price are visible together on a small phone without layout shift", async ({
     shop,
   }) => {
     const code = await addCoupon({ slug: "canva", discountPercentage: 50 });

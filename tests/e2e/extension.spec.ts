@@ -162,7 +162,7 @@ test("a click on a server redeems its code and opens the tool, on two browsers a
   await expect(blocked.getByText("Already in 2 browsers. Remove one to use it here.")).toBeVisible();
   await expectAccessible(blocked, "popup over the limit");
 
-  // Behind the popup the page gets no frames, and its colours would stay those of the other scheme.
+  // Behind the popup the page gets no frames, and would keep the colours of the other scheme.
   await third.shop.page.bringToFront();
   await third.shop.open("/dashboard");
   const devices = third.shop.page.getByRole("region", { name: "Devices" });

@@ -89,7 +89,7 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
   });
 });
 
-test("with large text the public pages are readable in Hindi too", async ({ openOtherBrowser }) => {
+test("the public pages are readable in Hindi with large text too", async ({ openOtherBrowser }) => {
   const shop = await openOtherBrowser({ ...HINDI_PHONE, hasTouch: true, isMobile: true });
   for (const path of ["/", "/shop/canva", "/shop/udemy", "/giveaway"]) {
     await shop.open(path);
@@ -97,7 +97,7 @@ test("with large text the public pages are readable in Hindi too", async ({ open
   }
 });
 
-test("without scripts the shop is in Hindi too, and the language can be switched", async ({
+test("the shop without scripts is in Hindi too, and the language can be switched", async ({
   openOtherBrowser,
 }) => {
   const { page } = await openOtherBrowser({ ...HINDI_PHONE, javaScriptEnabled: false });

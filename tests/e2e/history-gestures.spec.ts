@@ -12,7 +12,7 @@ declare global {
 }
 
 /**
- * Runs in the page before anything else. The back button of Chromium leaves out an entry that pushed another one without a
+ * Runs in the page before anything else. The back button of Chromium leaves out an entry that pushed another entry without a
  * gesture; Playwright's `goBack` does not, so it alone proves nothing.
  */
 function watchPushes(): void {

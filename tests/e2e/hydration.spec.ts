@@ -32,7 +32,7 @@ function describePage(page: Page, html: string | null, changing: string): Promis
   );
 }
 
-/** Compares the page that the server sent with the one that the browser has made of it. */
+/** Compares the page that the server sent with the page that the browser has made of it. */
 async function expectUnchangedByHydration(page: Page, path: string, changing = ":not(*)"): Promise<void> {
   const sent = page.waitForResponse((response) => response.request().resourceType() === "document");
   await page.goto(path);

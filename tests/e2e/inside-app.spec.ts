@@ -10,7 +10,7 @@ test.use({
 
 const REFUSED = "Google does not allow this inside an app. Open in your browser, or use email.";
 
-test("inside Instagram the ways to sign in begin with email, say why Google refuses, and open the browser", async ({
+test("the ways to sign in inside Instagram begin with email, say why Google refuses, and open the browser", async ({
   shop,
   page,
 }) => {

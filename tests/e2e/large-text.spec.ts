@@ -8,7 +8,7 @@ test.use({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true
 
 const DIALOG = '[role="dialog"]';
 
-test("with large text the pages and the sign-in of a visitor are readable", async ({ shop, page }) => {
+test("the pages and the sign-in of a visitor are readable with large text", async ({ shop, page }) => {
   await test.step("the home page", async () => {
     await shop.open("/");
     await expectReadableWithLargeText(page, "home");
@@ -54,7 +54,7 @@ test("with large text the pages and the sign-in of a visitor are readable", asyn
   });
 });
 
-test("with large text the pages and the purchase dialog of a user are readable", async ({
+test("the pages and the purchase dialog of a user are readable with large text", async ({
   shop,
   page,
   browserErrors,
@@ -138,7 +138,7 @@ test("with large text the pages and the purchase dialog of a user are readable",
   });
 });
 
-test("with large text the admin pages are readable", async ({ shop, page }) => {
+test("the admin pages are readable with large text", async ({ shop, page }) => {
   await shop.open("/admin");
   await expectReadableWithLargeText(page, "admin panel");
   await openAsAdmin(shop, "/admin");

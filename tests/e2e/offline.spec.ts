@@ -9,7 +9,7 @@ const LOST = "Network error. Please check your internet connection.";
 
 const sheet = (page: Page) => page.getByRole("dialog", { name: LOST });
 
-test("without a connection each way to sign in or out says so, keeps the input, and works when it returns", async ({
+test("each way to sign in or out says that there is no connection, keeps the input, and works when it returns", async ({
   shop,
   page,
   browserErrors,
@@ -70,7 +70,7 @@ test("without a connection each way to sign in or out says so, keeps the input, 
   });
 });
 
-test("without a connection a link keeps the page and its input, and an open dashboard stays as it is", async ({
+test("a link without a connection keeps the page and its input, and an open dashboard stays as it is", async ({
   shop,
   page,
   browserErrors,

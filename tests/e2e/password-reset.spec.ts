@@ -8,7 +8,7 @@ test.use({ isTranslated: true });
 
 const NEW_PASSWORD = "another-monsoon-at-the-sea-4";
 
-test("the link in the mail sets a new password once, for the email of an account", async ({
+test("the link in the mail of a password reset sets a new password once, for the email of an account", async ({
   shop,
   newClient,
   baseURL,

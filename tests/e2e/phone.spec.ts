@@ -101,7 +101,7 @@ test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the 
   });
 });
 
-test("on a phone held sideways the total and Pay stay in view, and so do the choices of the test payment", async ({
+test("the total and Pay stay in view on a phone held sideways, and so do the choices of the test payment", async ({
   shop,
   page,
 }) => {

@@ -251,7 +251,7 @@ test("the bill is as high with a long saving as without it on a narrow phone", a
   expect(await heightOf()).toBe(height);
 });
 
-test("from Pay to the payment window the page behind is never shown", async ({ shop, page }) => {
+test("the page behind is never shown from Pay to the payment window", async ({ shop, page }) => {
   await openOrderSummary(shop, "canva", "7 Days");
   await page.evaluate(() => {
     const uncovered: string[] = Object.assign(window, { uncovered: [] }).uncovered;

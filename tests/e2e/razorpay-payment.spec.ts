@@ -181,7 +181,7 @@ test("a buyer closes the Razorpay window, is declined and pays, and each press o
 test.describe(() => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test("on a phone a pass is bought in the Razorpay window", async ({ shop, page, gateway }) => {
+  test("a pass is bought in the Razorpay window on a phone", async ({ shop, page, gateway }) => {
     const { email } = await signInAsNewUser(page);
     await shop.open("/");
     await page.getByRole("button", { name: "Get access to QuillBot" }).tap();

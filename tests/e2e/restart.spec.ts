@@ -73,7 +73,7 @@ test("the supervisor restarts a killed shop and stops it cleanly", async () => {
   expect(databaseProcessesIn(folder)).toEqual([]);
 });
 
-test("with NO_RESTART=1 a killed shop is not restarted", async () => {
+test("a killed shop is not restarted with NO_RESTART=1", async () => {
   const started = await start({ NO_RESTART: "1" });
   process.kill(servingProcess(), "SIGKILL");
   expect(await started.ended).toEqual([null, "SIGKILL"]);
@@ -96,7 +96,7 @@ test("admin:reset with a mistyped address makes no second admin, unless a flag s
   expect(agreed).toMatchObject({ code: 0, output: expect.stringContaining("New password") });
 });
 
-test("without its key files a shop does not start and writes none; a command gives the codes up", async () => {
+test("a shop without its key files does not start and writes none; a command gives the codes up", async () => {
   const keys = join(dataDir, "keys");
   rmSync(keys, { recursive: true });
   const refused = await run(["start"]);

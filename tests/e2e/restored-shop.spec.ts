@@ -36,7 +36,7 @@ async function payAndLose(page: Page, gateway: FakeGateway, slug: string) {
   return { paymentId: gateway.pay(gatewayOrderId).razorpay_payment_id, gatewayOrderId, purchaseId };
 }
 
-test("after a restore the shop waits for the admin, who then assigns one payment that the backup lacks and refunds another", async ({
+test("the shop after a restore waits for the admin, who then assigns one payment that the backup lacks and refunds another", async ({
   shop,
   page,
   gateway,

@@ -78,7 +78,7 @@ test("a page whose scripts do not arrive at all says so, never in a loop, and Re
   expect(scripts.documents()).toBe(3);
 });
 
-test("the answer to a form is not sent again, and the notice is in the language of the page", async ({
+test("the answer to a form is not sent again when scripts do not arrive, and the notice is in the language of the page", async ({
   page,
   context,
   baseURL,

@@ -3,7 +3,7 @@ import { openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { post, signInAsNewUser } from "./test-users.ts";
 
-test("after a sign-out elsewhere the dashboard is left after 100 ms, and one press of Back leaves it for good", async ({
+test("the dashboard is left 100 ms after a sign-out elsewhere, and one press of Back leaves it for good", async ({
   shop,
   page,
 }) => {
@@ -103,7 +103,7 @@ test("a sign-out replaces the document, clears the cache and removes what is per
   expect(keys[1]).toContain("other");
 });
 
-test("after the admin’s Logout the document has no address of a buyer", async ({
+test("the document after the admin’s Logout has no address of a buyer", async ({
   shop,
   openOtherBrowser,
 }) => {

@@ -51,7 +51,7 @@ async function soundsOf(page: Page): Promise<SoundName[]> {
   });
 }
 
-/** Waits until the sound was played, and until another one may follow. */
+/** Waits until the sound was played, and until another sound may follow. */
 async function expectSound(page: Page, name: SoundName): Promise<void> {
   await expect.poll(() => soundsOf(page)).toContain(name);
   await page.waitForFunction(() => performance.now() - (window.heard?.sounds.at(-1)?.at ?? 0) > 100);
@@ -102,7 +102,7 @@ test("nothing opens the audio device before the first gesture, and then each thi
     await expectSound(page, "error");
     await page.keyboard.press("Escape");
     await expectSound(page, "whoosh");
-    // One of the cards may have been under the mouse when the dialog closed, and is silent.
+    // A card may have been under the mouse when the dialog closed, and is silent.
     await shop.card("QuillBot").hover();
     await shop.card("Canva").hover();
     await expectSound(page, "hover");
@@ -132,7 +132,7 @@ test("nothing opens the audio device before the first gesture, and then each thi
   });
 });
 
-test("the switch in the footer is remembered, and is off at first for a person who wants less motion", async ({
+test("the switch of sounds in the footer is remembered, and is off at first for a person who wants less motion", async ({
   shop,
   page,
 }) => {

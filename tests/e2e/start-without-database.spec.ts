@@ -31,7 +31,7 @@ test.beforeAll(async () => {
   const url = new URL(server.url);
   url.pathname = "/starts";
   proxy = await CuttingProxy.start(url.href);
-  // The first start makes the tables, and a later one needs fewer messages.
+  // The first start makes the tables, and a later start needs fewer messages.
   for (const _ of ["first", "second"]) {
     proxy.messages = 0;
     shop = await startShop({ NO_RESTART: "1" });

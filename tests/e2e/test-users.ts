@@ -10,10 +10,13 @@ export function newEmail(): string {
   return `${randomUUID()}@example.com`;
 }
 
-/** The requests of one person, with their cookies: those of a page, or of somebody who opens no page. */
+/** The requests of one person, with the cookies of a page, or of somebody who opens no page. */
 export type Client = Pick<Page, "request" | "url">;
 
-/** The shop refuses requests with cookies that do not have its own Origin: that of the open page, which may be another shop's. */
+/**
+ * The shop refuses requests with cookies that do not have its own Origin: the origin of the open page, which may be another
+ * shop's.
+ */
 function sameOrigin(page: Client): { origin: string } {
   const { origin } = new URL(page.url());
   return { origin: origin === "null" ? (process.env.E2E_BASE_URL ?? origin) : origin };

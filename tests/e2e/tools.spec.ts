@@ -46,7 +46,7 @@ async function installFakeExtension(page: Page, answers: readonly { blocked: boo
   }, answers);
 }
 
-test("without a pass a tool page reveals nothing and sells one, and a free tool needs none", async ({
+test("a tool page reveals nothing without a pass and sells one, and a free tool needs none", async ({
   shop,
   page,
   browserErrors,

@@ -10,7 +10,7 @@ test.describe.configure({ timeout: 240_000 });
 
 const FAILED = "This page did not load";
 
-test("on a translated page a buyer signs up, changes the price, pays what Pay says, and opens the tool", async ({
+test("a buyer on a translated page signs up, changes the price, pays what Pay says, and opens the tool", async ({
   shop,
   page,
 }) => {
@@ -80,7 +80,7 @@ test("on a translated page a buyer signs up, changes the price, pays what Pay sa
   });
 });
 
-test("on a translated page an admin signs in, changes tools and assigns one", async ({
+test("an admin on a translated page signs in, changes tools and assigns one", async ({
   shop,
   page,
   openOtherBrowser,
@@ -154,7 +154,11 @@ test("on a translated page an admin signs in, changes tools and assigns one", as
 
 test.describe("a page that is translated before its scripts start", () => {
   test.use({ isTranslated: false });
-  test("sells for the price that Pay says", async ({ shop, page, browserErrors }) => {
+  test("a page that is translated before its scripts start sells for the price that Pay says", async ({
+    shop,
+    page,
+    browserErrors,
+  }) => {
     await translatePages(page.context(), "at once");
     await signInAsNewUser(page);
     await shop.open("/");

@@ -16,7 +16,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole("button", { name: "Sign In" }).click();
 }
 
-test("without scripts pages are readable, show no button that does nothing, and links lead where buttons would", async ({
+test("pages without scripts are readable, show no button that does nothing, and links lead where buttons would", async ({
   openOtherBrowser,
   newClient,
 }) => {
@@ -85,7 +85,7 @@ test("without scripts pages are readable, show no button that does nothing, and 
   });
 });
 
-test("without scripts a forgotten password is replaced by the link in the mail", async ({
+test("a forgotten password is replaced by the link in the mail without scripts", async ({
   openOtherBrowser,
   newClient,
 }) => {

@@ -209,7 +209,7 @@ export function createControl(options: {
       ),
 
     totals: (): Totals => totalsOf(store.all()),
-    /** All payments that were ever captured, those of the oldest order first. */
+    /** All payments that were ever captured, payments of the oldest order first. */
     capturedPayments: (): PaymentFacts[] => allPayments().filter(({ captured }) => captured),
     paymentsOf: (orderId: string): PaymentFacts[] =>
       store

@@ -116,7 +116,7 @@ export async function startFakeS3({ region = "eu-central-1" } = {}) {
   return {
     /** By path, such as `/bucket/folder/name`. */
     objects,
-    /** Those that were neither completed nor given up. */
+    /** The uploads that were neither completed nor given up. */
     uploads,
     /** Method and address of each request. */
     requests,

@@ -43,7 +43,7 @@ test("a device is renamed and released by its buyer, and not by a visitor or by 
   expect(await devices()).toEqual([]);
 });
 
-test("a mistake and an unknown intent are refused and change nothing", async () => {
+test("a mistake and an unknown intent in a device form are refused and change nothing", async () => {
   const buyer = await shop.buyer();
   await shop.connect(buyer);
   const deviceId = (await listMyDevices(buyer)).devices[0]?.id ?? "";

@@ -33,7 +33,7 @@ import {
 import type { Route } from "./+types/order-page";
 import { OrderNumber } from "./order-list.tsx";
 
-/** @throws Response 404 for a purchase of somebody else, as for one that does not exist */
+/** @throws Response 404 for a purchase of somebody else, as for an unknown purchase */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   if (ctx.actor.kind === "visitor") throw await redirectVisitor(ctx, `/account/orders/${params.purchaseId}`);

@@ -2,9 +2,8 @@ import { data, redirect } from "react-router";
 import { changePassword } from "#core/accounts/change-password.server.ts";
 import { deleteMyAccount } from "#core/accounts/delete-account.server.ts";
 import { changeName } from "#core/accounts/profile.server.ts";
-import { requestPasswordReset } from "#core/accounts/reset-password.server.ts";
+import { requestOwnPasswordReset } from "#core/accounts/reset-password.server.ts";
 import { endOtherSessions, endSession } from "#core/accounts/sessions.server.ts";
-import { requireSignedIn } from "#core/authorise.ts";
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
@@ -31,10 +30,7 @@ const OPERATIONS: Record<Change, (ctx: Context, input: UntrustedInput) => Promis
       ),
     };
   },
-  reset: async (ctx) => {
-    const { email } = requireSignedIn(ctx, "reads");
-    return resetAnswer(await requestPasswordReset(ctx, { email }));
-  },
+  reset: async (ctx) => resetAnswer(await requestOwnPasswordReset(ctx)),
   "end-session": async (ctx, input) => {
     await endSession(ctx, input);
     return { message: t("That browser has been signed out.") };

@@ -31,7 +31,7 @@ async function post(ctx: Context, fields: Record<string, string>) {
   return { status: init?.status ?? 200, ...data };
 }
 
-test("a visitor is redirected home by the page and by its forms", async () => {
+test("the account page and its forms redirect a visitor home", async () => {
   for (const work of [
     loader(argsOf(shop.visitor(), "/account")),
     action(argsOf(shop.visitor(), "/account", { intent: "name", name: "Asha" })),
@@ -41,7 +41,7 @@ test("a visitor is redirected home by the page and by its forms", async () => {
   }
 });
 
-test("the page has the account, its browsers and the page of orders that the address names", async () => {
+test("the account page has the account, its browsers and the page of orders that the address names", async () => {
   const buyer = await shop.user();
   await shop.pass(buyer, { toolName: "Canva" });
   const { account, sessions, purchases } = await loader(argsOf(buyer, "/account?page=7"));
@@ -50,7 +50,7 @@ test("the page has the account, its browsers and the page of orders that the add
   expect(purchases).toMatchObject({ page: 1, total: 1, purchases: [{ toolName: "Canva" }] });
 });
 
-test("a form's result names the form, and a refusal its field and status", async () => {
+test("the result of a form of the account page names the form, and a refusal its field and status", async () => {
   const buyer = await shop.user();
   expect(await post(buyer, { intent: "name", name: "Asha" })).toEqual({
     status: 200,
@@ -80,12 +80,12 @@ test("a form's result names the form, and a refusal its field and status", async
   });
 });
 
-test("an unknown form is refused", async () => {
+test("an unknown form of the account page is refused", async () => {
   const thrown = await thrownBy(action(argsOf(await shop.user(), "/account", { intent: "role" })));
   expect(statusOf(thrown)).toBe(400);
 });
 
-test("a receipt of somebody else, and one that does not exist, are a 404", async () => {
+test("a receipt of somebody else and an unknown receipt are a 404", async () => {
   const buyer = await shop.user();
   await shop.pass(buyer, { toolName: "Canva" });
   const purchaseId = (await shop.purchasesOf(buyer))[0]?.id ?? "";

@@ -38,7 +38,7 @@ function ask(ctx: Context, headers: Record<string, string>, signal?: AbortSignal
 
 const json = { accept: "application/json" };
 
-test("the file is an attachment that no cache keeps, compressed where the client reads that", async () => {
+test("the data file is an attachment that no cache keeps, compressed where the client reads that", async () => {
   const ctx = await buyer();
   const compressed = await ask(ctx, { ...json, "accept-encoding": "gzip, br" });
   expect(compressed.headers.get("content-encoding")).toBe("gzip");
@@ -52,7 +52,7 @@ test("the file is an attachment that no cache keeps, compressed where the client
   expect(plain).toMatchObject({ about: { notes: expect.any(Array) }, purchases: [] });
 });
 
-test("a refusal is JSON for a script, and a way back to the page for a browser without scripts", async () => {
+test("a refused download of the data is JSON for a script, and a way back to the page for a browser without scripts", async () => {
   const refused = await ask(shop.visitor(), json);
   expect(refused.status).toBe(401);
   expect(await refused.json()).toMatchObject({ ok: false, code: "unauthenticated" });
@@ -64,7 +64,7 @@ test("a refusal is JSON for a script, and a way back to the page for a browser w
   expect(loader().status).toBe(405);
 });
 
-test("a client that leaves ends its own request only", async () => {
+test("a client that leaves the download of the data ends its own request only", async () => {
   const ctx = await buyer();
   const leaving = new AbortController();
   const answer = ask(ctx, json, leaving.signal);

@@ -14,7 +14,7 @@ interface SelectedAccessCodeProps {
 
 /** The panel below the list: the tool page that is opened with the selected access code. */
 export function SelectedAccessCode({ code, tools, onClear }: SelectedAccessCodeProps) {
-  // The code opens its own tool, unless another one is chosen.
+  // The code opens its own tool, unless another tool is chosen.
   const [toolId, setToolId] = useState(code.toolId);
   const tool = tools.find(({ id, isActive }) => id === toolId && isActive) ?? null;
   const titleId = useId();

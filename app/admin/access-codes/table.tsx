@@ -129,7 +129,7 @@ function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
   );
 }
 
-/** A button that is about to go leaves the focus to the one after it. */
+/** A button that is about to go leaves the focus to the next button. */
 function keepFocus(button: HTMLButtonElement | null): void {
   const next = button?.nextElementSibling;
   if (button === document.activeElement && next instanceof HTMLElement) next.focus();

@@ -105,7 +105,7 @@ function ToolFacts({ tool }: { tool: ToolChoice }) {
 interface ChosenToolFieldProps {
   tools: readonly ToolChoice[];
   chosen: ToolChoice | null;
-  /** null: another one is to be picked. */
+  /** null: another tool is to be picked. */
   onChange: (tool: ToolChoice | null) => void;
   /** The errors of the form's field `toolId`. */
   errors: readonly string[] | undefined;

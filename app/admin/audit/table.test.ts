@@ -6,7 +6,7 @@ const texts = (details: Record<string, unknown>) =>
     before === undefined ? `${name}: ${after}` : `${name}: ${before} → ${after}`,
   );
 
-test("changed fields show their values before and after, as a person reads them", () => {
+test("the changed fields of an audit event show their values before and after, as a person reads them", () => {
   const before = {
     pricePaise: 14_900,
     isActive: true,
@@ -22,23 +22,23 @@ test("changed fields show their values before and after, as a person reads them"
   ]);
 });
 
-test("what was added or deleted has no value on the other side", () => {
+test("a value that was added or deleted has no value on the other side", () => {
   expect(texts({ after: { serverName: "Server 1" } })).toEqual(["Server name: — → Server 1"]);
   expect(texts({ before: { code: "DIWALI" }, after: null })).toEqual(["Code: DIWALI → —"]);
 });
 
-test("other facts are listed after the changes, and unchanged fields are left out", () => {
+test("the other facts of an audit event are listed after the changes, without the unchanged fields", () => {
   const details = { reason: "asked for it", before: { status: "completed" }, after: { status: "completed" } };
   expect(texts({ ...details, paidBackPaise: 14_900 })).toEqual(["Reason: asked for it", "Refunded: ₹149"]);
 });
 
-test("the places where a tool works have the labels of the form", () => {
+test("the places where a tool works have the labels of the form in the audit log", () => {
   expect(texts({ before: { worksOn: [] }, after: { worksOn: ["laptop", "extension"] } })).toEqual([
     "Works on: — → Laptop, Needs extension",
   ]);
 });
 
-test("nested values are written out", () => {
+test("the nested values of an audit event are written out", () => {
   const options = [{ label: "7 Days", pricePaise: 4_900 }];
   expect(texts({ after: { pricingOptions: options } })).toEqual([
     "Pricing options: — → Label: 7 Days, Price: ₹49",

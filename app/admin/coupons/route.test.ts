@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
@@ -34,110 +34,108 @@ const form = (code: string) => ({
 const rowOf = async (code: string) =>
   (await shop.db.select().from(couponCodes).where(eq(couponCodes.code, code)))[0];
 
-describe("the tab of coupon codes", () => {
-  test("a visitor and a buyer get no data", async () => {
-    expect(await load(shop.visitor())).toBeNull();
-    expect(await load(await shop.user())).toBeNull();
-  });
+test("the tab of coupon codes gives a visitor and a buyer no data", async () => {
+  expect(await load(shop.visitor())).toBeNull();
+  expect(await load(await shop.user())).toBeNull();
+});
 
-  test("an admin gets the list, the tools to filter by, and the uses of the coupon that the address names", async () => {
-    const coupon = await shop.coupon(tool.id);
-    const data = await load(admin, `?q=${coupon.code}&usage=${coupon.code.toLowerCase()}`);
-    expect(data).toMatchObject({
-      list: { rows: [{ code: coupon.code, toolName: "Canva", timesUsed: 0 }], total: 1 },
-      tools: [{ id: tool.id, name: "Canva" }],
-      usage: { timesUsed: 0, latest: [] },
-    });
+test("the tab of coupon codes gives an admin the list, the tools to filter by, and the uses of the coupon that the address names", async () => {
+  const coupon = await shop.coupon(tool.id);
+  const data = await load(admin, `?q=${coupon.code}&usage=${coupon.code.toLowerCase()}`);
+  expect(data).toMatchObject({
+    list: { rows: [{ code: coupon.code, toolName: "Canva", timesUsed: 0 }], total: 1 },
+    tools: [{ id: tool.id, name: "Canva" }],
+    usage: { timesUsed: 0, latest: [] },
   });
+});
 
-  test.each([
-    "?usage=NONE",
-    "?usage=",
-    `?usage=${"x".repeat(300)}`,
-  ])("an address with the unknown coupon %s shows the list", async (search) => {
-    expect(await load(admin, search)).toMatchObject({ usage: null });
+test.each([
+  "?usage=NONE",
+  "?usage=",
+  `?usage=${"x".repeat(300)}`,
+])("an address with the unknown coupon %s shows the list", async (search) => {
+  expect(await load(admin, search)).toMatchObject({ usage: null });
+});
+
+test("an admin creates, updates and deletes a coupon and reads the messages of the requirements", async () => {
+  expect(await post(admin, { intent: "create", ...form("first") })).toMatchObject({
+    status: 200,
+    ok: true,
+    message: "Coupon code created successfully!",
   });
-
-  test("a coupon is created, updated and deleted with the messages of the requirements", async () => {
-    expect(await post(admin, { intent: "create", ...form("first") })).toMatchObject({
-      status: 200,
-      ok: true,
-      message: "Coupon code created successfully!",
-    });
-    const { id = "" } = (await rowOf("FIRST")) ?? {};
-    const changes = { ...form("first"), id, version: "1", discountPercentage: "30" };
-    expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
-      ok: true,
-      message: "Coupon code updated successfully!",
-    });
-    expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
-      status: 409,
-      ok: false,
-      code: "changed-meanwhile",
-    });
-    expect(await rowOf("FIRST")).toMatchObject({ discountPercentage: 30, version: 2 });
-    expect(await post(admin, { intent: "delete", id })).toMatchObject({
-      ok: true,
-      message: "Coupon code deleted successfully!",
-    });
-    expect(await rowOf("FIRST")).toMatchObject({ isActive: false });
-    expect(await post(admin, { intent: "delete", id })).toMatchObject({
-      status: 404,
-      ok: false,
-      message: "Coupon not found",
-    });
+  const { id = "" } = (await rowOf("FIRST")) ?? {};
+  const changes = { ...form("first"), id, version: "1", discountPercentage: "30" };
+  expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
+    ok: true,
+    message: "Coupon code updated successfully!",
   });
-
-  test("a mistake is reported for its field, and nothing is stored", async () => {
-    const refused = await post(admin, { intent: "create", ...form("WRONG"), discountPercentage: "0" });
-    expect(refused).toMatchObject({
-      status: 422,
-      fields: { discountPercentage: ["Enter a discount from 1 to 100 percent."] },
-    });
-    expect(await rowOf("WRONG")).toBeUndefined();
+  expect(await post(admin, { intent: "update", ...changes })).toMatchObject({
+    status: 409,
+    ok: false,
+    code: "changed-meanwhile",
   });
+  expect(await rowOf("FIRST")).toMatchObject({ discountPercentage: 30, version: 2 });
+  expect(await post(admin, { intent: "delete", id })).toMatchObject({
+    ok: true,
+    message: "Coupon code deleted successfully!",
+  });
+  expect(await rowOf("FIRST")).toMatchObject({ isActive: false });
+  expect(await post(admin, { intent: "delete", id })).toMatchObject({
+    status: 404,
+    ok: false,
+    message: "Coupon not found",
+  });
+});
 
-  test("a fault shows the message of the requirements and no detail", async () => {
-    const db = new Proxy(shop.db, {
-      get() {
-        throw new Error("secret detail");
-      },
-    });
-    const messages: unknown[] = [];
+test("a mistake in a coupon is reported for its field, and nothing is stored", async () => {
+  const refused = await post(admin, { intent: "create", ...form("WRONG"), discountPercentage: "0" });
+  expect(refused).toMatchObject({
+    status: 422,
+    fields: { discountPercentage: ["Enter a discount from 1 to 100 percent."] },
+  });
+  expect(await rowOf("WRONG")).toBeUndefined();
+});
+
+test("a fault in the tab of coupon codes shows the message of the requirements and no detail", async () => {
+  const db = new Proxy(shop.db, {
+    get() {
+      throw new Error("secret detail");
+    },
+  });
+  const messages: unknown[] = [];
+  for (const intent of ["create", "update", "delete"]) {
+    const fields = { intent, ...form("FAULT"), id: tool.id, version: "1" };
+    messages.push(await post({ ...admin, db }, fields));
+  }
+  expect(messages).toMatchObject([
+    { status: 500, ok: false, message: "Failed to create coupon code" },
+    { status: 500, ok: false, message: "Failed to update coupon code" },
+    { status: 500, ok: false, message: "Failed to delete coupon code" },
+  ]);
+});
+
+test("a deletion of a coupon asks for the password when its last entry is more than 15 minutes ago", async () => {
+  const { id } = await shop.coupon(tool.id);
+  expect(await post(withOldPassword(admin), { intent: "delete", id })).toMatchObject({
+    status: 403,
+    ok: false,
+    code: "password-needed",
+  });
+  expect(await shop.couponOf(id)).toMatchObject({ deletedAt: null });
+});
+
+test("a visitor and a buyer are refused every change of a coupon, and nothing changes", async () => {
+  const coupon = await shop.coupon(tool.id);
+  const changes = { ...form(coupon.code), id: coupon.id, version: "1", discountPercentage: "99" };
+  const before = await shop.db.$count(couponCodes);
+  for (const [ctx, status] of [
+    [shop.visitor(), 401],
+    [await shop.user(), 403],
+  ] as const) {
     for (const intent of ["create", "update", "delete"]) {
-      const fields = { intent, ...form("FAULT"), id: tool.id, version: "1" };
-      messages.push(await post({ ...admin, db }, fields));
+      expect(await post(ctx, { intent, ...changes })).toMatchObject({ status, ok: false });
     }
-    expect(messages).toMatchObject([
-      { status: 500, ok: false, message: "Failed to create coupon code" },
-      { status: 500, ok: false, message: "Failed to update coupon code" },
-      { status: 500, ok: false, message: "Failed to delete coupon code" },
-    ]);
-  });
-
-  test("a deletion asks for the password when its last entry is more than 15 minutes ago", async () => {
-    const { id } = await shop.coupon(tool.id);
-    expect(await post(withOldPassword(admin), { intent: "delete", id })).toMatchObject({
-      status: 403,
-      ok: false,
-      code: "password-needed",
-    });
-    expect(await shop.couponOf(id)).toMatchObject({ deletedAt: null });
-  });
-
-  test("a visitor and a buyer are refused every change, and nothing changes", async () => {
-    const coupon = await shop.coupon(tool.id);
-    const changes = { ...form(coupon.code), id: coupon.id, version: "1", discountPercentage: "99" };
-    const before = await shop.db.$count(couponCodes);
-    for (const [ctx, status] of [
-      [shop.visitor(), 401],
-      [await shop.user(), 403],
-    ] as const) {
-      for (const intent of ["create", "update", "delete"]) {
-        expect(await post(ctx, { intent, ...changes })).toMatchObject({ status, ok: false });
-      }
-    }
-    expect(await shop.db.$count(couponCodes)).toBe(before);
-    expect(await shop.couponOf(coupon.id)).toEqual(coupon);
-  });
+  }
+  expect(await shop.db.$count(couponCodes)).toBe(before);
+  expect(await shop.couponOf(coupon.id)).toEqual(coupon);
 });

@@ -71,7 +71,7 @@ const ADMIN_PAGES = [
   { to: "/admin/health", label: "Health" },
 ] as const;
 
-/** The page beside the lists at this address, if it is one. */
+/** The page beside the lists at this address, if there is any. */
 export function findAdminPage(pathname: string) {
   const path = pathname.replace(/\/+$/, "");
   return ADMIN_PAGES.find(({ to }) => to === path);

@@ -30,11 +30,11 @@ const SIX = [
   ["Active Tools", "11"],
 ];
 
-test("the strip shows six statistics under their names, with revenue in rupees", () => {
+test("the admin's dashboard shows six statistics under their names, with revenue in rupees", () => {
   expect(renderTexts("live")).toEqual([...SIX.flat(), "Purchases: completed, including ended ones."]);
 });
 
-test("in test mode the revenue has the note that test payments are not counted", () => {
+test("the revenue in test mode has the note that test payments are not counted", () => {
   const texts = renderTexts("test");
   expect(texts).toContain("Test payments are not counted");
   expect(texts.indexOf("Test payments are not counted")).toBe(texts.indexOf("₹1,49,900.50") + 1);
@@ -55,7 +55,7 @@ test.each([
   [51_19_938_00, "₹51,19,938", "sm:text-lg"],
   [51_19_938_50, "₹51,19,938.50", "sm:text-base"],
   [99_99_99_999_50, "₹99,99,99,999.50", "sm:text-xs"],
-])("a long amount is smaller and never breaks: %d paise", (totalRevenuePaise, text, size) => {
+])("a long amount in the statistics is smaller and never breaks: %d paise", (totalRevenuePaise, text, size) => {
   const html = render("live", { ...statistics, totalRevenuePaise });
   const [, classes = ""] = new RegExp(`class="([^"]*)">${text}<`).exec(html) ?? [];
   expect(classes.split(" ")).toEqual(expect.arrayContaining(["whitespace-nowrap", size]));

@@ -37,7 +37,7 @@ const refund = {
   amountPaise: 14_900,
 };
 
-test("a shop without problems has no notice", () => {
+test("a shop without problems has no payment notice", () => {
   expect(renderNotices({})).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test.each([
   expect(renderNotices({ soldOut })).toEqual([["status", text]]);
 });
 
-test("payments that are not accounted for come first", () => {
+test("payments that are not accounted for are the first payment notice", () => {
   const notices = renderNotices({
     soldOut: [{ toolName: "Canva", number: 1, paise: 1 }],
     unaccounted: { number: 1, paymentIds: ["pay_1"] },

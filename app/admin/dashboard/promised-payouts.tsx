@@ -10,7 +10,7 @@ import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
 import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { TransferFields } from "../forms/transfer-fields.tsx";
 
-/** Refunds that the owner makes, each with a button to enter how. Renders no line without one. */
+/** Refunds that the owner makes, each with a button to enter how. Renders nothing if there is no such refund. */
 export function PromisedPayouts({ payouts, total }: PaymentNotices["promisedPayouts"]) {
   const opened = useOpened<PromisedPayout>();
   const more = total - payouts.length;

@@ -67,7 +67,7 @@ const stateOf = async () => ({
   audits: await shop.db.$count(auditEvents, eq(auditEvents.subjectType, "unknown-payment")),
 });
 
-test("nobody but an admin with a recent password acts, and nothing changes", async () => {
+test("nobody but an admin with a recent password acts on a restored shop, and nothing changes", async () => {
   const before = await stateOf();
   for (const intent of ["confirm", "refund", "sell-by-hand"]) {
     expect(await post(shop.visitor(), intent)).toMatchObject({ status: 401, ok: false });
@@ -78,7 +78,7 @@ test("nobody but an admin with a recent password acts, and nothing changes", asy
   expect(loader().status).toBe(405);
 });
 
-test("a payment is handled only after the confirmation", async () => {
+test("a payment of a restored shop is handled only after the confirmation", async () => {
   for (const intent of ["refund", "sell-by-hand"])
     expect(await post(admin, intent)).toMatchObject({
       status: 409,

@@ -59,84 +59,78 @@ const signIn = (ctx: Context, credentials: { email: string; password: string }) 
 const countSessions = () => shop.db.$count(sessions);
 const countSettings = (key: string) => shop.db.$count(settings, eq(settings.key, key));
 
-describe("the admin page", () => {
-  test("shows a visitor the sign-in form and nothing else", async () => {
-    expect(await load(shop.visitor())).toEqual({ status: 200, data: { state: "sign-in" } });
-  });
+test("the admin page shows a visitor the sign-in form and nothing else", async () => {
+  expect(await load(shop.visitor())).toEqual({ status: 200, data: { state: "sign-in" } });
+});
 
-  test("refuses a signed-in buyer with the sign-in form and nothing else", async () => {
-    expect(await load(await shop.user())).toEqual({ status: 403, data: { state: "sign-in" } });
-  });
+test("the admin page refuses a signed-in buyer with the sign-in form and nothing else", async () => {
+  expect(await load(await shop.user())).toEqual({ status: 403, data: { state: "sign-in" } });
+});
 
-  test("shows the admin the statistics and that payments are tests", async () => {
-    const { status, data } = await load(await shop.user("admin"));
-    expect(status).toBe(200);
-    expect(data).toMatchObject({
-      state: "dashboard",
-      view: {
-        statistics: { totalPurchases: 0, totalRevenuePaise: 0, totalTools: 0 },
-        overview: { today: { sales: 0, revenuePaise: 0 }, passesRunning: 0, recentPurchases: [] },
-        paymentMode: "test",
-      },
-    });
-  });
-
-  test("shows the admin that payments are not set up, or that they are live", async () => {
-    const admin = await shop.user("admin");
-    const { gateway } = admin.ports;
-    const without = { ...admin, ports: { ...admin.ports, gateway: null } };
-    expect((await load(without)).data).toMatchObject({ view: { paymentMode: "not-set-up" } });
-    if (gateway === null) throw new Error("the test shop has a gateway");
-    const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
-    expect((await load(live)).data).toMatchObject({ view: { paymentMode: "live" } });
-  });
-
-  test("sends an admin whose password the shop has made to change it, on a public origin", async () => {
-    const admin = await shop.user("admin");
-    const actor = { ...admin.actor, mustChangePassword: true };
-    const answer: unknown = await loader(argumentsFor({ ...admin, actor })).catch(
-      (thrown: unknown) => thrown,
-    );
-    if (!(answer instanceof Response)) throw new Error("there is no redirect");
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/account#password"]);
-  });
-
-  test("is stored by no cache and listed by no search engine", () => {
-    const none = new Headers();
-    const all = { loaderHeaders: none, parentHeaders: none, actionHeaders: none, errorHeaders: undefined };
-    expect(headers(all)).toEqual({ "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" });
+test("the admin page shows the admin the statistics and that payments are tests", async () => {
+  const { status, data } = await load(await shop.user("admin"));
+  expect(status).toBe(200);
+  expect(data).toMatchObject({
+    state: "dashboard",
+    view: {
+      statistics: { totalPurchases: 0, totalRevenuePaise: 0, totalTools: 0 },
+      overview: { today: { sales: 0, revenuePaise: 0 }, passesRunning: 0, recentPurchases: [] },
+      paymentMode: "test",
+    },
   });
 });
 
-describe("the form of the admin page", () => {
-  test("signs the admin in with a cookie and returns to the page", async () => {
-    const answer = await signIn(shop.visitor(), { email: ADMIN_EMAIL, password });
-    expect(answer).toEqual({ status: 302, location: "/admin", cookies: 2 });
-  });
+test("the admin page shows the admin that payments are not set up, or that they are live", async () => {
+  const admin = await shop.user("admin");
+  const { gateway } = admin.ports;
+  const without = { ...admin, ports: { ...admin.ports, gateway: null } };
+  expect((await load(without)).data).toMatchObject({ view: { paymentMode: "not-set-up" } });
+  if (gateway === null) throw new Error("the test shop has a gateway");
+  const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
+  expect((await load(live)).data).toMatchObject({ view: { paymentMode: "live" } });
+});
 
-  test.each([
-    ["a wrong password", { email: ADMIN_EMAIL, password: "no" }, 401, "Invalid credentials"],
-    ["an unknown address", { email: "nobody@example.com", password }, 401, "Invalid credentials"],
-    ["an empty form", { email: "", password: "" }, 401, "Invalid credentials"],
-    ["a buyer's wrong password", { ...buyer, password: "no" }, 401, "Invalid credentials"],
-    ["a buyer's right password", buyer, 403, "Invalid admin credentials"],
-  ])("refuses %s", async (_what, credentials, status, message) => {
-    const before = await countSessions();
-    expect(await signIn(shop.visitor(), credentials)).toMatchObject({ status, ok: false, message });
-    expect(await countSessions()).toBe(before);
-  });
+test("the admin page sends an admin whose password the shop has made to change it, on a public origin", async () => {
+  const admin = await shop.user("admin");
+  const actor = { ...admin.actor, mustChangePassword: true };
+  const answer: unknown = await loader(argumentsFor({ ...admin, actor })).catch((thrown: unknown) => thrown);
+  if (!(answer instanceof Response)) throw new Error("there is no redirect");
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, "/account#password"]);
+});
 
-  test("signs the admin out and returns to the page", async () => {
-    const answer = await post(await shop.user("admin"), { intent: "sign-out" });
-    expect(answer).toMatchObject({ status: 302, location: "/admin" });
-  });
+test("the admin page is stored by no cache and listed by no search engine", () => {
+  const none = new Headers();
+  const all = { loaderHeaders: none, parentHeaders: none, actionHeaders: none, errorHeaders: undefined };
+  expect(headers(all)).toEqual({ "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" });
+});
 
-  test.each([
-    { intent: "promote-me" },
-    {},
-  ])("refuses an unknown intent as a bad request: %o", async (fields) => {
-    expect(await post(await shop.user("admin"), fields)).toMatchObject({ status: 400, ok: false });
-  });
+test("the form of the admin page signs the admin in with a cookie and returns to the page", async () => {
+  const answer = await signIn(shop.visitor(), { email: ADMIN_EMAIL, password });
+  expect(answer).toEqual({ status: 302, location: "/admin", cookies: 2 });
+});
+
+test.each([
+  ["a wrong password", { email: ADMIN_EMAIL, password: "no" }, 401, "Invalid credentials"],
+  ["an unknown address", { email: "nobody@example.com", password }, 401, "Invalid credentials"],
+  ["an empty form", { email: "", password: "" }, 401, "Invalid credentials"],
+  ["a buyer's wrong password", { ...buyer, password: "no" }, 401, "Invalid credentials"],
+  ["a buyer's right password", buyer, 403, "Invalid admin credentials"],
+])("the form of the admin page refuses %s", async (_what, credentials, status, message) => {
+  const before = await countSessions();
+  expect(await signIn(shop.visitor(), credentials)).toMatchObject({ status, ok: false, message });
+  expect(await countSessions()).toBe(before);
+});
+
+test("the form of the admin page signs the admin out and returns to the page", async () => {
+  const answer = await post(await shop.user("admin"), { intent: "sign-out" });
+  expect(answer).toMatchObject({ status: 302, location: "/admin" });
+});
+
+test.each([
+  { intent: "promote-me" },
+  {},
+])("the form of the admin page refuses an unknown intent as a bad request: %o", async (fields) => {
+  expect(await post(await shop.user("admin"), fields)).toMatchObject({ status: 400, ok: false });
 });
 
 describe("a line of the checklist that the owner confirms", () => {
@@ -148,13 +142,17 @@ describe("a line of the checklist that the owner confirms", () => {
     ["confirm-texts", "texts", "texts-confirmed"],
   ] as const;
 
-  test.each(lines)("can only be confirmed by the admin: %s", async (intent, _line, key) => {
+  test.each(
+    lines,
+  )("a line of the checklist can only be confirmed by the admin: %s", async (intent, _line, key) => {
     expect(await post(shop.visitor(), { intent })).toMatchObject({ status: 401, ok: false });
     expect(await post(await shop.user(), { intent })).toMatchObject({ status: 403, ok: false });
     expect(await countSettings(key)).toBe(0);
   });
 
-  test.each(lines)("goes away once it is confirmed: %s", async (intent, line, key) => {
+  test.each(
+    lines,
+  )("a line of the checklist goes away once it is confirmed: %s", async (intent, line, key) => {
     const admin = await shop.user("admin");
     const texts = { terms: "This is a demo shop.", refund: "r", privacy: "p", contact: "c" };
     const store = { name: "Daypass", claims: { users: "10K+" }, supportPhones: [], texts };

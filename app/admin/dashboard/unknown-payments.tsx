@@ -17,7 +17,7 @@ import { RESTORED_SHOP_ACTION } from "./restored-shop.tsx";
 
 type Payment = ListedUnknownPayment;
 
-/** Payments whose purchase is missing from the backup. Renders nothing without one. */
+/** Payments whose purchase is missing from the backup. Renders nothing if there is no such payment. */
 export function UnknownPayments({ payments, total, isConfirmed }: Payments & { isConfirmed: boolean }) {
   const refund = useOpened<Payment>();
   const more = total - payments.length;

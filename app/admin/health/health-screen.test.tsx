@@ -23,13 +23,13 @@ function render(health: Partial<ShopHealth>) {
   return { text: textOf(html), button: button === null ? null : textOf(button) };
 }
 
-test("before the first report the screen says that it is checking, and has no button", () => {
+test("the health screen says that it is checking before the first report, and has no button", () => {
   const { text, button } = render({ isRunning: true });
   expect(text).toContain("Checking your shop…");
   expect(button).toBeNull();
 });
 
-test("when the first run has failed the screen says so, and has a button to try again", () => {
+test("the health screen says so when the first run has failed, and has a button to try again", () => {
   const { text, button } = render({ hasFailed: true });
   expect(text).toContain("The checks could not be run");
   expect(text).toContain("The log of the shop says why.");
@@ -37,14 +37,14 @@ test("when the first run has failed the screen says so, and has a button to try 
   expect(button).toBe("Try Again");
 });
 
-test("while it tries again, the screen says that it is checking", () => {
+test("the health screen says that it is checking while it tries again", () => {
   const { text, button } = render({ hasFailed: true, isRunning: true });
   expect(text).toContain("Checking your shop…");
   expect(text).not.toContain("could not be run");
   expect(button).toBe("Checking…");
 });
 
-test("a report stays when a later run fails, with a sentence that says so", () => {
+test("the report of the health screen stays when a later run fails, with a sentence that says so", () => {
   const { text, button } = render({ report, hasFailed: true });
   expect(text).toContain("Everything is fine");
   expect(text).toContain("The checks could not be run again.");

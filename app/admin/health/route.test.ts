@@ -30,7 +30,7 @@ const post = async (ctx: Context, intent: string) => {
   return { status: init?.status ?? 200, ...data };
 };
 
-test("an admin sees the latest report, and starts the checks again", async () => {
+test("an admin sees the latest health report, and starts the checks again", async () => {
   const admin = await shop.user("admin");
   expect(await load(admin)).toMatchObject({ report, isRunning: false });
   expect(await post(admin, "check-again")).toMatchObject({ status: 200, ok: true });
@@ -38,7 +38,7 @@ test("an admin sees the latest report, and starts the checks again", async () =>
   expect(await post(admin, "mend")).toMatchObject({ status: 400, code: "unknown-intent" });
 });
 
-test("a visitor and a buyer see nothing, start nothing, and are refused", async () => {
+test("a visitor and a buyer see no health report, start nothing, and are refused", async () => {
   const buyer = await shop.user();
   expect(await load(shop.visitor())).toBeNull();
   expect(await load(buyer)).toBeNull();
@@ -47,7 +47,7 @@ test("a visitor and a buyer see nothing, start nothing, and are refused", async 
   expect(asked).toEqual([]);
 });
 
-test("the summary names failures before warnings, and counts them", () => {
+test("the summary of the health report names failures before warnings, and counts them", () => {
   const line = { id: "node", name: "Node", detail: "" } as const;
   const [ok, skipped] = [{ ...line, state: "ok" } as const, { ...line, state: "skipped" } as const];
   const [warning, failed] = [{ ...line, state: "warning" } as const, { ...line, state: "failed" } as const];

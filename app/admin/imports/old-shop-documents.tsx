@@ -12,7 +12,9 @@ import { useAdminAction } from "../forms/admin-action.tsx";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The documents of the old shop that became a row, each with its original fields. Nothing without one. */
+/**
+ * The documents of the old shop that became a row, each with its original fields. Renders nothing if there is no such document.
+ */
 export function OldShopDocuments({ originals }: { originals: readonly ImportedOriginal[] }) {
   if (originals.length === 0) return null;
   return (

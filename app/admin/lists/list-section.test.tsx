@@ -19,13 +19,13 @@ function render(q: string, rows: unknown[], isPartial = false): string {
 test.each([
   ["\u200b\u2060", "This search has only characters that nobody sees."],
   ["x".repeat(501), "A search has at most 500 characters."],
-])("a search that cannot be done says why in place of rows: %#", (q, reason) => {
+])("a search of a list that cannot be done says why in place of rows: %#", (q, reason) => {
   const html = render(q, [1]);
   expect(html).toContain(reason);
   expect(html).not.toContain("The rows");
 });
 
-test("a short search that finds nothing says what it looks for, and a longer one does not", () => {
+test("a short search of a list that finds nothing says what it looks for, and a longer one does not", () => {
   const note = "One or two letters find only words that begin with them.";
   expect(render("ab", [])).toContain(note);
   expect(render("abc", [])).not.toContain(note);

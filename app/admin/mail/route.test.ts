@@ -37,7 +37,7 @@ const sendAgain = async (ctx: Context) =>
     )
   ).data;
 
-test("the mail is listed, shown and sent again for an admin", async () => {
+test("an admin lists mail, reads it and sends it again", async () => {
   expect(await list(admin)).toMatchObject({
     hasMailServer: false,
     list: { total: 1, rows: [{ id: mailId }] },
@@ -52,7 +52,7 @@ test("the mail is listed, shown and sent again for an admin", async () => {
   });
 });
 
-test("nobody else gets anything about mail", async () => {
+test("the tab of mail gives nobody but an admin anything", async () => {
   for (const ctx of [shop.visitor(), user]) {
     expect(await list(ctx)).toBeNull();
     for (const request of [text, example, sendAgain]) {

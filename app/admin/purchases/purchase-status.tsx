@@ -22,7 +22,7 @@ export const ENDED_LABELS = {
   "charged-back": "Charged back",
 };
 
-/** The status of a purchase; of one that was ended, how it ended. */
+/** The status of a purchase; how it ended, if it was ended. */
 export function PurchaseStatus({ status, endedReason }: Shown) {
   if (endedReason === "superseded") return <Badge>{ENDED_LABELS[endedReason]}</Badge>;
   if (endedReason !== null) return <Badge tone="red">{ENDED_LABELS[endedReason]}</Badge>;
@@ -75,7 +75,7 @@ const SOURCE_NAMES: Record<ListedPurchase["source"], string> = {
   import: "Imported",
 };
 
-/** How a purchase came about. One of an admin has an amount when it was paid by hand. */
+/** How a purchase came about. A purchase of an admin has an amount when it was paid by hand. */
 export function nameOfSource({ source, amountPaise }: Pick<ListedPurchase, "source" | "amountPaise">) {
   return source === "admin" && amountPaise > 0 ? "Sold by hand" : SOURCE_NAMES[source];
 }

@@ -40,14 +40,14 @@ const LABELS: Record<Status, string> = {
 const OPTIONS = IMPORTED_STATUSES.map((value) => ({ value, label: LABELS[value] }));
 
 function StatusForm({ purchase, onClose }: { purchase: ListedPurchase; onClose: () => void }) {
-  const { id, storedStatus } = purchase;
+  const { id, calledStatus } = purchase;
   const { timeZone, now } = useShared();
-  const [chosen, setChosen] = useState<string>(storedStatus);
+  const [chosen, setChosen] = useState<string>(calledStatus);
   const { form, fields, busy } = useAdminForm({
     id: `status-${id}`,
     intent: "set-status",
     schema: setImportedStatusSchema,
-    defaultValue: { purchaseId: id, status: storedStatus },
+    defaultValue: { purchaseId: id, status: calledStatus },
     onDone: onClose,
   });
   return (

@@ -81,7 +81,7 @@ test("the settings are saved once; a second save from the same form is refused a
   expect(await shop.db.$count(auditEvents)).toBe(1);
 });
 
-test("a mistake is shown under its field and nothing is saved", async () => {
+test("a mistake in the settings is shown under its field and nothing is saved", async () => {
   const before = await readShown();
   const wrong = { name: "X", "supportPhones[0].number": "98765", shown: before };
   expect(await save(admin, wrong)).toMatchObject({

@@ -156,7 +156,7 @@ function LeaveDialog({ isChanged }: { isChanged: boolean }) {
 interface SettingsFormProps extends SettingsView {
   /** Whether the shop has other settings than the form was opened with. */
   isOutdated: boolean;
-  /** Whether the form takes the place of one that had the focus: its button then has it. */
+  /** Whether the form takes the place of a form that had the focus: its button then has it. */
   takesFocus: boolean;
   onState: (state: FormState) => void;
   onSaved: () => void;

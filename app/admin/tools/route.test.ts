@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { tools } from "#db/tables/catalog.ts";
@@ -52,106 +52,104 @@ const rowOf = async (name: string) =>
       .where(and(eq(tools.name, name), isNull(tools.deletedAt)))
   )[0];
 
-describe("the tab of tools", () => {
-  test("a visitor and a buyer get no data", async () => {
-    expect(await load(shop.visitor())).toBeNull();
-    expect(await load(await shop.user())).toBeNull();
-  });
+test("the tab of tools gives a visitor and a buyer no data", async () => {
+  expect(await load(shop.visitor())).toBeNull();
+  expect(await load(await shop.user())).toBeNull();
+});
 
-  test("an admin gets the list that the address names, and all tools by name for the form", async () => {
-    await shop.tool({ name: "Zebra", pricePaise: 100 });
-    await shop.tool({ name: "Adder", isActive: false });
-    const data = await load(admin, "?q=zeb");
-    expect(data?.list.rows.map(({ name }) => name)).toEqual(["Zebra"]);
-    expect(data?.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["Adder", "Zebra"]));
-  });
+test("the tab of tools gives an admin the list that the address names, and all tools by name for the form", async () => {
+  await shop.tool({ name: "Zebra", pricePaise: 100 });
+  await shop.tool({ name: "Adder", isActive: false });
+  const data = await load(admin, "?q=zeb");
+  expect(data?.list.rows.map(({ name }) => name)).toEqual(["Zebra"]);
+  expect(data?.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["Adder", "Zebra"]));
+});
 
-  test("a tool is added, updated and deleted, each with its message", async () => {
-    const sent = form("Video Suite");
-    expect(await post(admin, { intent: "create", ...sent })).toMatchObject({
-      status: 200,
-      ok: true,
-      message: "Tool added.",
-    });
-    const added = await rowOf("Video Suite");
-    expect(added).toMatchObject({
-      features: ["4K"],
-      pricePaise: 14_950,
-      availableStock: 10,
-      version: 1,
-      worksOn: ["laptop"],
-      servers: [{ id: "video-suite-server-1", name: "Mumbai" }],
-    });
-    const toolId = added?.id ?? "";
-    const edit = { intent: "update", ...sent, toolId, version: "1", shownStock: "10", availableStock: "12" };
-    expect(await post(admin, edit)).toMatchObject({
-      ok: true,
-      message: "Tool updated.",
-      value: { version: 2, availableStock: 12 },
-    });
-    expect(await post(admin, edit)).toMatchObject({ status: 409, ok: false, code: "changed-meanwhile" });
-    expect(await post(admin, { intent: "delete", toolId })).toMatchObject({
-      ok: true,
-      message: "Tool deleted.",
-    });
-    expect(await rowOf("Video Suite")).toBeUndefined();
-    expect(await post(admin, { intent: "delete", toolId })).toMatchObject({
-      status: 404,
-      ok: false,
-      message: "Tool not found",
-    });
+test("an admin adds, updates and deletes a tool and reads the message of each", async () => {
+  const sent = form("Video Suite");
+  expect(await post(admin, { intent: "create", ...sent })).toMatchObject({
+    status: 200,
+    ok: true,
+    message: "Tool added.",
   });
+  const added = await rowOf("Video Suite");
+  expect(added).toMatchObject({
+    features: ["4K"],
+    pricePaise: 14_950,
+    availableStock: 10,
+    version: 1,
+    worksOn: ["laptop"],
+    servers: [{ id: "video-suite-server-1", name: "Mumbai" }],
+  });
+  const toolId = added?.id ?? "";
+  const edit = { intent: "update", ...sent, toolId, version: "1", shownStock: "10", availableStock: "12" };
+  expect(await post(admin, edit)).toMatchObject({
+    ok: true,
+    message: "Tool updated.",
+    value: { version: 2, availableStock: 12 },
+  });
+  expect(await post(admin, edit)).toMatchObject({ status: 409, ok: false, code: "changed-meanwhile" });
+  expect(await post(admin, { intent: "delete", toolId })).toMatchObject({
+    ok: true,
+    message: "Tool deleted.",
+  });
+  expect(await rowOf("Video Suite")).toBeUndefined();
+  expect(await post(admin, { intent: "delete", toolId })).toMatchObject({
+    status: 404,
+    ok: false,
+    message: "Tool not found",
+  });
+});
 
-  test("a mistake is reported for its field, and nothing is stored", async () => {
-    const wrong = { intent: "create", ...form("Wrong"), validityDays: "0", "servers[0].url": "javascript:1" };
-    expect(await post(admin, wrong)).toMatchObject({
-      status: 422,
-      ok: false,
-      fields: { validityDays: [expect.any(String)], "servers.0.url": [expect.any(String)] },
-    });
-    expect(await rowOf("Wrong")).toBeUndefined();
+test("a mistake in a tool is reported for its field, and nothing is stored", async () => {
+  const wrong = { intent: "create", ...form("Wrong"), validityDays: "0", "servers[0].url": "javascript:1" };
+  expect(await post(admin, wrong)).toMatchObject({
+    status: 422,
+    ok: false,
+    fields: { validityDays: [expect.any(String)], "servers.0.url": [expect.any(String)] },
   });
+  expect(await rowOf("Wrong")).toBeUndefined();
+});
 
-  test("a deletion needs the password that was entered in the last 15 minutes", async () => {
-    const { id, name } = await shop.tool({ name: "Kept" });
-    const late = withOldPassword(admin);
-    expect(await post(late, { intent: "delete", toolId: id })).toMatchObject({
-      status: 403,
-      code: "password-needed",
-    });
-    expect(await rowOf(name)).toMatchObject({ id, version: 1 });
+test("a deletion of a tool needs the password that was entered in the last 15 minutes", async () => {
+  const { id, name } = await shop.tool({ name: "Kept" });
+  const late = withOldPassword(admin);
+  expect(await post(late, { intent: "delete", toolId: id })).toMatchObject({
+    status: 403,
+    code: "password-needed",
   });
+  expect(await rowOf(name)).toMatchObject({ id, version: 1 });
+});
 
-  test("a fault is reported as what failed, without its details", async () => {
-    const broken = withoutDatabase(admin);
-    const { id } = await shop.tool({ name: "Unbroken" });
-    const sent = form("Broken");
-    const edit = { ...sent, toolId: id, version: "1", shownStock: "5" };
-    expect(await post(broken, { intent: "create", ...sent })).toMatchObject({
-      status: 500,
-      message: "Failed to add tool",
-    });
-    expect(await post(broken, { intent: "update", ...edit })).toMatchObject({
-      status: 500,
-      message: "Failed to update tool",
-    });
-    expect(await post(broken, { intent: "delete", toolId: id })).toMatchObject({
-      status: 500,
-      message: "Failed to delete tool",
-    });
-    expect(await rowOf("Unbroken")).toMatchObject({ version: 1 });
+test("a fault in the tab of tools is reported as what failed, without its details", async () => {
+  const broken = withoutDatabase(admin);
+  const { id } = await shop.tool({ name: "Unbroken" });
+  const sent = form("Broken");
+  const edit = { ...sent, toolId: id, version: "1", shownStock: "5" };
+  expect(await post(broken, { intent: "create", ...sent })).toMatchObject({
+    status: 500,
+    message: "Failed to add tool",
   });
+  expect(await post(broken, { intent: "update", ...edit })).toMatchObject({
+    status: 500,
+    message: "Failed to update tool",
+  });
+  expect(await post(broken, { intent: "delete", toolId: id })).toMatchObject({
+    status: 500,
+    message: "Failed to delete tool",
+  });
+  expect(await rowOf("Unbroken")).toMatchObject({ version: 1 });
+});
 
-  test.each(["visitor", "user"] as const)("a %s can change nothing", async (kind) => {
-    const ctx = kind === "user" ? await shop.user() : shop.visitor();
-    const status = kind === "user" ? 403 : 401;
-    const { id, name } = await shop.tool();
-    const before = await shop.db.$count(tools);
-    const edit = { ...form("Taken Over"), toolId: id, version: "1", shownStock: "5" };
-    expect(await post(ctx, { intent: "create", ...form("Smuggled") })).toMatchObject({ status, ok: false });
-    expect(await post(ctx, { intent: "update", ...edit })).toMatchObject({ status, ok: false });
-    expect(await post(ctx, { intent: "delete", toolId: id })).toMatchObject({ status, ok: false });
-    expect(await shop.db.$count(tools)).toBe(before);
-    expect(await rowOf(name)).toMatchObject({ id, version: 1, deletedAt: null });
-  });
+test.each(["visitor", "user"] as const)("a %s can change no tool", async (kind) => {
+  const ctx = kind === "user" ? await shop.user() : shop.visitor();
+  const status = kind === "user" ? 403 : 401;
+  const { id, name } = await shop.tool();
+  const before = await shop.db.$count(tools);
+  const edit = { ...form("Taken Over"), toolId: id, version: "1", shownStock: "5" };
+  expect(await post(ctx, { intent: "create", ...form("Smuggled") })).toMatchObject({ status, ok: false });
+  expect(await post(ctx, { intent: "update", ...edit })).toMatchObject({ status, ok: false });
+  expect(await post(ctx, { intent: "delete", toolId: id })).toMatchObject({ status, ok: false });
+  expect(await shop.db.$count(tools)).toBe(before);
+  expect(await rowOf(name)).toMatchObject({ id, version: 1, deletedAt: null });
 });

@@ -64,7 +64,7 @@ export function PurchasedToolsDialog({ user, open, onClose }: PurchasedToolsDial
 interface PurchasesProps {
   userId: string;
   purchases: UserPurchase[];
-  /** Those that can be renewed by hand. */
+  /** The tools that can be renewed by hand. */
   tools: ToolToAssign[];
 }
 

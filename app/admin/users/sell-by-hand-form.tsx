@@ -19,7 +19,7 @@ interface SellByHandFormProps {
   onCancel: () => void;
 }
 
-/** The payment of a restored shop that the address names, while it waits for an admin; null without one. */
+/** The payment of a restored shop that the address names, while it waits for an admin; null if there is none. */
 export function useUnknownPayment(): ListedUnknownPayment | null {
   const [params] = useSearchParams();
   const payments = useOutletContext<ListedUnknownPayment[]>();

@@ -118,7 +118,7 @@ function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotP
   }, [google.message, onFailure]);
   const isSigningIn = busy && fetcher.formAction === SIGN_IN;
   const isRefused = isReturning && fields.password.errors !== undefined;
-  // After a wrong password the buyer signs in again, perhaps with another one. That stays while it is typed.
+  // After a wrong password the buyer signs in again, perhaps with another password. That stays while it is typed.
   useEffect(() => {
     if (isRefused) setFailed(true);
   }, [isRefused]);

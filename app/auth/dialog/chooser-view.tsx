@@ -125,7 +125,7 @@ function PageLink({ page }: { page: "terms" | "privacy" }) {
   );
 }
 
-/** The free tool that a visitor has pressed and signs in for. One with a price has a sheet of its own. */
+/** The free tool that a visitor has pressed and signs in for. A tool with a price has a sheet of its own. */
 export interface ChosenTool {
   name: string;
 }

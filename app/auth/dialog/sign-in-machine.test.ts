@@ -20,11 +20,11 @@ const transitions = table.flatMap(([state, ...row]) =>
   }),
 );
 
-test.each(transitions)("from %s, %s leads to %s", (state, type, expected) => {
+test.each(transitions)("the sign-in dialog in the view %s is led by %s to %s", (state, type, expected) => {
   if (type === "open") throw new Error("the event open is not part of the table");
   expect(nextSignInState(state, { type })).toBe(expected);
 });
 
-test.each([null, ...views])("every view can be opened from %s", (state) => {
+test.each([null, ...views])("the sign-in dialog can be opened in every view from %s", (state) => {
   for (const view of views) expect(nextSignInState(state, { type: "open", view })).toBe(view);
 });

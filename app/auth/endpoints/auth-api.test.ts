@@ -105,7 +105,9 @@ describe("the account API", () => {
       "Please enter a valid email address",
     ],
   ];
-  test.each(cases)("refuses %s %s with %j", async (method, path, body, status, code, message) => {
+  test.each(
+    cases,
+  )("the account API refuses %s %s with %j", async (method, path, body, status, code, message) => {
     const { response, body: answer } = await call(method, path, body);
     expect(response.status).toBe(status);
     expect(answer).toMatchObject({ code, message });
@@ -120,14 +122,14 @@ describe("the account API", () => {
     ["POST", "update-user"],
     ["POST", "constructor"],
     ["GET", ""],
-  ])("has no endpoint %s %s", async (method, path) => {
+  ])("the account API has no endpoint %s %s", async (method, path) => {
     const { response, body } = await call(method, path, method === "POST" ? {} : undefined);
     expect(response.status).toBe(404);
     expect(body.code).toBe("not-found");
   });
 });
 
-test("a requested password reset says that the shop cannot send mail when it has no mail server", async () => {
+test("the account API says that the shop cannot send mail when a password reset is requested without a mail server", async () => {
   const { response, body } = await call("POST", "request-password-reset", { email: account.email });
   expect(response.status).toBe(200);
   expect(body).toEqual({
@@ -137,7 +139,7 @@ test("a requested password reset says that the shop cannot send mail when it has
   });
 });
 
-test("too many failed sign-ins are refused with the seconds to wait", async () => {
+test("the account API refuses too many failed sign-ins with the seconds to wait", async () => {
   const attempt = () => call("POST", "sign-in/email", { email: "many@example.com", password: "no" });
   for (let n = 0; n < 10; n++) expect((await attempt()).response.status).toBe(401);
   const { response, body } = await attempt();

@@ -37,7 +37,7 @@ async function send(browser: TestBrowser, path: string, options: { ctx?: Context
   return { status: response.status, body, cookies: response.headers.getSetCookie() };
 }
 
-test("a cookie like the session's is set, comes back, and is removed", async () => {
+test("the diagnostics set a cookie like the session's, read it back, and remove it", async () => {
   const browser = new TestBrowser();
   const begun = await send(browser, "/auth/diagnostics", { body: { probe: PROBE } });
   expect(begun.cookies).toEqual([
@@ -51,7 +51,7 @@ test("a cookie like the session's is set, comes back, and is removed", async () 
   expect((await send(browser, "/auth/diagnostics?probe=")).body).toMatchObject({ sessionCookie: false });
 });
 
-test("the shop says whether the cookie of the page arrived, and whether the session is valid", async () => {
+test("the diagnostics say whether the cookie of the page arrived, and whether the session is valid", async () => {
   const browser = new TestBrowser();
   const begin = async () => (await send(browser, "/auth/diagnostics", { body: { probe: PROBE } })).body;
   expect(await begin()).toMatchObject({ pageCookie: false });
@@ -70,12 +70,12 @@ test.each([
   { probe: "short" },
   { probe: `${PROBE}; Path=/` },
   { probe: 1 },
-])("the probe %o is refused and sets no cookie", async (body) => {
+])("the diagnostics refuse the probe %o and set no cookie", async (body) => {
   const refused = await send(new TestBrowser(), "/auth/diagnostics", { body });
   expect(refused).toMatchObject({ status: 422, cookies: [] });
 });
 
-test("the provider's sign-in page is named, where one is configured", async () => {
+test("the diagnostics name the provider's sign-in page, where a provider is configured", async () => {
   const known = await send(new TestBrowser(), "/auth/diagnostics/provider");
   expect(known.body).toMatchObject({ provider: { state: "known", url: `${shop.google.issuer}/auth` } });
   const ctx = shop.ctx({ kind: "visitor" }, new TestBrowser());
@@ -83,7 +83,7 @@ test("the provider's sign-in page is named, where one is configured", async () =
   expect(body).toMatchObject({ provider: { state: "not-configured" } });
 });
 
-test("the provider's configuration is named when its sign-in page is on another host", async () => {
+test("the diagnostics name the provider's configuration when its sign-in page is on another host", async () => {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ issuer, authorization_endpoint: "https://elsewhere.example/sign-in" }));
@@ -99,7 +99,7 @@ test("the provider's configuration is named when its sign-in page is on another 
   server.close();
 });
 
-test("a provider that the shop cannot reach is told apart, and logged", async () => {
+test("the diagnostics tell a provider apart that the shop cannot reach, and log it", async () => {
   const google = await startProvider();
   await google.close();
   shop.logged.length = 0;
@@ -109,7 +109,7 @@ test("a provider that the shop cannot reach is told apart, and logged", async ()
   expect(shop.logged).toHaveLength(1);
 });
 
-test("only a browser may ask, and an address that asks too often has to wait", async () => {
+test("the diagnostics answer a browser only, and an address that asks too often has to wait", async () => {
   for (const operation of [readSignInConditions, findSignInPage]) {
     await expect(operation(shop.system())).rejects.toMatchObject({ code: "forbidden" });
   }

@@ -82,8 +82,8 @@ export function explainFailure(
 }
 
 /**
- * The headers of a page with an account form. The router sends no header of the action by itself: one that was refused by a limit
- * says when to try again.
+ * The headers of a page with an account form. The router sends no header of the action by itself: the answer to a form that a
+ * limit refused says when to try again.
  */
 export function formPageHeaders({ actionHeaders }: { actionHeaders: Headers }): Headers {
   const headers = new Headers({ "Cache-Control": "private, no-store", "X-Robots-Tag": "noindex" });

@@ -1,5 +1,5 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Context } from "#core/context.ts";
 import { signInAtProvider } from "#tests/fake-google/sign-in-at-provider.ts";
 import { ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
@@ -50,7 +50,7 @@ async function signIn(query: string, browser = new TestBrowser()) {
   return { begun, ended, browser };
 }
 
-test("a window ends with a document that tells the page, starts the session and keeps its opener", async () => {
+test("the window of a sign-in with Google ends with a document that tells the page, starts the session and keeps its opener", async () => {
   const { begun, ended, browser } = await signIn("mode=popup&attempt=tab-1");
   expect(begun.status).toBe(302);
   expect(ended.status).toBe(200);
@@ -76,7 +76,7 @@ test("a page that went to Google itself goes straight back to where it was", asy
   expect(ended.headers.get("location")).toBe("/shop/canva?a=b");
 });
 
-test("a page whose address has letters of India goes back to it", async () => {
+test("a page whose address has letters of India goes back to it after a sign-in with Google", async () => {
   const { ended } = await signIn(`mode=page&returnTo=${encodeURIComponent("/shop/canva?q=कैनवा")}`);
   expect(ended.status).toBe(302);
   expect(ended.headers.get("location")).toBe("/shop/canva?q=%E0%A4%95%E0%A5%88%E0%A4%A8%E0%A4%B5%E0%A4%BE");
@@ -86,82 +86,80 @@ test.each([
   "%2F%2Fevil.example",
   "https%3A%2F%2Fevil.example",
   "%2F%5Cevil.example",
-])("a page that asks for %s goes back to the home page", async (returnTo) => {
+])("a page that asks Google for %s goes back to the home page", async (returnTo) => {
   const { ended } = await signIn(`mode=page&returnTo=${returnTo}`);
   expect(ended.headers.get("location")).toBe("/");
 });
 
-describe("a failure", () => {
-  test("shows the message and hands it to the page, and ends the attempt", async () => {
-    const browser = new TestBrowser();
-    shop.google.state.automatic = "cancel";
-    const begun = await open(browser, "/api/auth/google/start?mode=popup&attempt=tab-2");
-    const back = await signInAtProvider(begun.headers.get("location") ?? "");
-    const ended = await open(browser, back.pathname + back.search);
+test("a failed sign-in with Google shows the message and hands it to the page, and ends the attempt", async () => {
+  const browser = new TestBrowser();
+  shop.google.state.automatic = "cancel";
+  const begun = await open(browser, "/api/auth/google/start?mode=popup&attempt=tab-2");
+  const back = await signInAtProvider(begun.headers.get("location") ?? "");
+  const ended = await open(browser, back.pathname + back.search);
+  expect(ended.status).toBe(403);
+  const html = await ended.text();
+  expect(html).toContain("<p>Sign-in cancelled. Please try again.</p>");
+  expect(resultIn(html)).toMatchObject({
+    result: { attemptId: "tab-2", ok: false, message: "Sign-in cancelled. Please try again." },
+  });
+  expect([...browser.cookies.keys()]).toEqual([]);
+});
+
+test("a token of Google from the future is a malformed request", async () => {
+  onTestFinished(() => {
+    shop.google.state.clockAheadSeconds = 0;
+  });
+  shop.google.state.clockAheadSeconds = 3_600;
+  const { ended, browser } = await signIn("mode=popup&attempt=tab-3");
+  expect(ended.status).toBe(400);
+  expect(await ended.text()).toContain("<p>An error occurred during authentication. Please try again.</p>");
+  expect([...browser.cookies.keys()]).toEqual([]);
+});
+
+test("a failed sign-in with Google writes no text of the address or of the provider as HTML", async () => {
+  const browser = new TestBrowser();
+  shop.google.state.automatic = person();
+  const begun = await open(browser, "/api/auth/google/start?mode=page&returnTo=/%22%3E%3Cscript%3E");
+  const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state");
+  const description = "x</script><script>alert(1)</script>";
+  const query = new URLSearchParams({ state: state ?? "", error: "e", error_description: description });
+  const iss = `&iss=${encodeURIComponent(shop.google.issuer)}`;
+  const html = await (await open(browser, `/api/auth/callback/google?${query}${iss}`)).text();
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).toContain('href="/&#34;&#62;&#60;script&#62;"');
+  expect(resultIn(html)).toMatchObject({ result: { message: "x/scriptscriptalert(1)/script" } });
+});
+
+test("an answer of Google without an attempt of this browser is an error, whatever the address says", async () => {
+  const ended = await open(
+    new TestBrowser(),
+    "/api/auth/callback/google?error=access_denied&error_description=Call+this+number&state=x",
+  );
+  expect(await ended.text()).toContain("<p>An error occurred during authentication. Please try again.</p>");
+});
+
+test("a failed connection to Google is shown as 'Failed to sign in with Google', and is logged", async () => {
+  const browser = new TestBrowser();
+  const unreachable = shop.providerOf({ ...shop.google, discoveryUrl: "http://127.0.0.1:9/none" });
+  shop.logged.length = 0;
+  const ctx = shop.visitor(browser, unreachable);
+  const ended = await open(browser, "/api/auth/google/start?mode=popup&attempt=a", { ctx });
+  expect(ended.status).toBe(500);
+  expect(resultIn(await ended.text())).toMatchObject({
+    result: { ok: false, message: "Failed to sign in with Google" },
+  });
+  expect(shop.logged).toHaveLength(1);
+});
+
+test("a sign-in with Google without a provider is a sign-in method that is not enabled", async () => {
+  const browser = new TestBrowser();
+  const ctx = shop.ctx({ kind: "visitor" }, browser);
+  for (const path of ["/api/auth/google/start", "/api/auth/callback/google?code=a&state=b"]) {
+    const ended = await open(browser, path, { ctx });
     expect(ended.status).toBe(403);
-    const html = await ended.text();
-    expect(html).toContain("<p>Sign-in cancelled. Please try again.</p>");
-    expect(resultIn(html)).toMatchObject({
-      result: { attemptId: "tab-2", ok: false, message: "Sign-in cancelled. Please try again." },
-    });
-    expect([...browser.cookies.keys()]).toEqual([]);
-  });
-
-  test("of a token from the future is a malformed request", async () => {
-    onTestFinished(() => {
-      shop.google.state.clockAheadSeconds = 0;
-    });
-    shop.google.state.clockAheadSeconds = 3_600;
-    const { ended, browser } = await signIn("mode=popup&attempt=tab-3");
-    expect(ended.status).toBe(400);
-    expect(await ended.text()).toContain("<p>An error occurred during authentication. Please try again.</p>");
-    expect([...browser.cookies.keys()]).toEqual([]);
-  });
-
-  test("writes no text of the address or of the provider as HTML", async () => {
-    const browser = new TestBrowser();
-    shop.google.state.automatic = person();
-    const begun = await open(browser, "/api/auth/google/start?mode=page&returnTo=/%22%3E%3Cscript%3E");
-    const state = new URL(begun.headers.get("location") ?? "").searchParams.get("state");
-    const description = "x</script><script>alert(1)</script>";
-    const query = new URLSearchParams({ state: state ?? "", error: "e", error_description: description });
-    const iss = `&iss=${encodeURIComponent(shop.google.issuer)}`;
-    const html = await (await open(browser, `/api/auth/callback/google?${query}${iss}`)).text();
-    expect(html.match(/<script/g)).toHaveLength(2);
-    expect(html).toContain('href="/&#34;&#62;&#60;script&#62;"');
-    expect(resultIn(html)).toMatchObject({ result: { message: "x/scriptscriptalert(1)/script" } });
-  });
-
-  test("without an attempt of this browser says that an error occurred, whatever the address says", async () => {
-    const ended = await open(
-      new TestBrowser(),
-      "/api/auth/callback/google?error=access_denied&error_description=Call+this+number&state=x",
-    );
-    expect(await ended.text()).toContain("<p>An error occurred during authentication. Please try again.</p>");
-  });
-
-  test("of the connection to Google is 'Failed to sign in with Google', and is logged", async () => {
-    const browser = new TestBrowser();
-    const unreachable = shop.providerOf({ ...shop.google, discoveryUrl: "http://127.0.0.1:9/none" });
-    shop.logged.length = 0;
-    const ctx = shop.visitor(browser, unreachable);
-    const ended = await open(browser, "/api/auth/google/start?mode=popup&attempt=a", { ctx });
-    expect(ended.status).toBe(500);
-    expect(resultIn(await ended.text())).toMatchObject({
-      result: { ok: false, message: "Failed to sign in with Google" },
-    });
-    expect(shop.logged).toHaveLength(1);
-  });
-
-  test("without a provider is a sign-in method that is not enabled", async () => {
-    const browser = new TestBrowser();
-    const ctx = shop.ctx({ kind: "visitor" }, browser);
-    for (const path of ["/api/auth/google/start", "/api/auth/callback/google?code=a&state=b"]) {
-      const ended = await open(browser, path, { ctx });
-      expect(ended.status).toBe(403);
-      expect(await ended.text()).toContain("This sign-in method is not enabled. Please contact support.");
-    }
-  });
+    expect(await ended.text()).toContain("This sign-in method is not enabled. Please contact support.");
+  }
 });
 
 test("the account API names the address where a sign-in with Google starts", async () => {
@@ -169,7 +167,7 @@ test("the account API names the address where a sign-in with Google starts", asy
   expect(await response.json()).toEqual({ url: `${ORIGIN}/api/auth/google/start`, redirect: true });
 });
 
-test("the document of a sign-in is in the language of the request", async () => {
+test("the document of a sign-in with Google is in the language of the request", async () => {
   addCatalogue("hi", hindi);
   followLanguage(() => "hi");
   onTestFinished(() => followLanguage(() => "en"));

@@ -47,7 +47,7 @@ test.each<[string, LimitName, string, string]>([
     "reset-rate-limited",
     "Too many password resets. Please try again in an hour.",
   ],
-])("%s above its limit is refused with what is limited and the seconds to wait", async (path, limit, code, message) => {
+])("the request %s above its limit is refused with what is limited and the seconds to wait", async (path, limit, code, message) => {
   const browser = new TestBrowser(`203.0.113.${LIMITS[limit].maxAttempts}`);
   const attempt = () => post(path, browser, { email: nextEmail(), password: "kettle-on" });
   for (let n = 0; n < triesOf(limit); n++) expect((await attempt()).status).not.toBe(429);

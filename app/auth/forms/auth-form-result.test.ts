@@ -17,7 +17,7 @@ test("the result of a form's action on the server is kept", async () => {
 test.each([
   ["there is no response", new TypeError("Failed to fetch"), NO_RESPONSE],
   ["the server fails", new Error("500"), { message: failed }],
-])("a form gets a message when %s", async (_when, error, texts) => {
+])("an account form gets a message when %s", async (_when, error, texts) => {
   const result = await callServerAction(() => Promise.reject(error), failed);
   expect(result.data).toEqual({ ok: false, ...texts });
   expect(result.init?.status).toBe(422);

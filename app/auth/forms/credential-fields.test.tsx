@@ -23,7 +23,7 @@ function linkIn(message: string): string[] {
 test.each<[Language, string]>([
   ["en", "Try signing in instead"],
   ["hi", "साइन इन करके देखें"],
-])("in '%s' the message about an email in use has the link '%s', and no other message has one", (language, link) => {
+])("the page in '%s' has the link '%s' in the message about an email in use, and in no other message", (language, link) => {
   followLanguage(() => language);
   expect(linkIn(messageForCode("email-in-use"))).toEqual([link]);
   expect(linkIn(messageForCode("invalid-email"))).toEqual([]);

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Opens the window. `attemptId` is the one that the page has chosen. */
+/** Opens the window. The page has chosen `attemptId`. */
 function start() {
   const outcomes: GoogleOutcome[] = [];
   const opened = openGooglePopup((outcome) => outcomes.push(outcome));
@@ -38,7 +38,7 @@ function send(message: object): void {
   channel.close();
 }
 
-test("a window that has signed somebody in reports it once, though it is closed afterwards", async () => {
+test("a window of Google that has signed somebody in reports it once, though it is closed afterwards", async () => {
   const { outcomes, attemptId, url } = start();
   expect(url).toMatch(/^\/api\/auth\/google\/start\?mode=popup&attempt=[0-9a-f]{32}$/);
   popup.closed = true;
@@ -49,7 +49,7 @@ test("a window that has signed somebody in reports it once, though it is closed 
   expect(outcomes).toHaveLength(1);
 });
 
-test("a refusal is reported with its message, and the answer to another page is not", async () => {
+test("a refusal in a window of Google is reported with its message, and the answer to another page is not", async () => {
   const { outcomes, attemptId } = start();
   send({ attemptId: "of another page", ok: true });
   send({ attemptId, ok: false, message: "This account has been disabled. Please contact support." });
@@ -57,7 +57,7 @@ test("a refusal is reported with its message, and the answer to another page is 
   await vi.waitFor(() => expect(outcomes).toEqual([{ kind: "refused", message }]));
 });
 
-test("a window that is closed without an answer is reported a moment later", () => {
+test("a window of Google that is closed without an answer is reported a moment later", () => {
   const { opened, outcomes } = start();
   vi.advanceTimersByTime(60_000);
   expect(outcomes).toEqual([]);
@@ -68,7 +68,7 @@ test("a window that is closed without an answer is reported a moment later", () 
   expect(outcomes).toEqual([{ kind: "closed" }]);
 });
 
-test("a cancelled window that does not close is reported as closed", () => {
+test("a cancelled window of Google that does not close is reported as closed", () => {
   const { opened, outcomes } = start();
   popup.close.mockImplementationOnce(() => undefined);
   opened?.cancel();
@@ -76,7 +76,7 @@ test("a cancelled window that does not close is reported as closed", () => {
   expect(outcomes).toEqual([{ kind: "closed" }]);
 });
 
-test("a window without an answer for ten minutes is closed and reported as timed out", () => {
+test("a window of Google without an answer for ten minutes is closed and reported as timed out", () => {
   const { outcomes } = start();
   vi.advanceTimersByTime(10 * 60_000 - 1);
   expect(outcomes).toEqual([]);
@@ -85,7 +85,7 @@ test("a window without an answer for ten minutes is closed and reported as timed
   expect(popup.closed).toBe(true);
 });
 
-test("a page that no longer waits hears nothing, and its window stays", () => {
+test("a page that no longer waits for Google hears nothing, and its window stays", () => {
   const { opened, outcomes } = start();
   opened?.abandon();
   vi.advanceTimersByTime(20 * 60_000);
@@ -93,7 +93,7 @@ test("a page that no longer waits hears nothing, and its window stays", () => {
   expect(popup.closed).toBe(false);
 });
 
-test("a blocked window is told apart, and the address for the page itself names where it returns to", () => {
+test("a blocked window of Google is told apart, and the address for the page itself names where it returns to", () => {
   open.mockReturnValueOnce(null);
   expect(start().opened).toBeNull();
   expect(googlePageAddress("/shop/canva?from=home")).toBe(

@@ -16,7 +16,7 @@ import {
 const ORIGIN = "https://shop.example";
 const [SECOND, MINUTE] = [1_000, 60_000];
 
-test("each mapped code has words without jargon and an action, and none repeats another", () => {
+test("each mapped error code has words without jargon and an action, and none repeats another", () => {
   const explained = (
     ["auth/unauthorized-domain", "auth/popup-closed-by-user", "auth/network-request-failed"] as const
   ).map((code) => explainCode(code, ORIGIN));

@@ -70,130 +70,122 @@ const openCheckout = {
   declined: false,
 };
 
-describe("each event leads to its next step", () => {
-  test.each<[At, CheckoutEvent, Partial<Step>]>([
-    ["closed", { type: "open", tool }, { name: "checking" }],
-    ["checking", loaded(), { name: "payable", notice: null }],
-    ["checking", loaded({ state: "already-owned", ownedUntil: until }), { name: "owned", until }],
-    ["checking", loaded({ state: "contact-only" }), { name: "contact" }],
-    ["checking", loaded({ state: "free" }), { name: "free" }],
-    ["checking", loaded({ state: "payments-not-set-up" }), { name: "not-set-up" }],
-    ["checking", loaded({ availableStock: 0 }), { name: "sold-out" }],
-    ["checking", loaded({ availableStock: 0, openCheckout }), { name: "payable" }],
-    ["checking", { type: "offer-failed", missing: false }, { name: "unreachable" }],
-    ["checking", { type: "offer-failed", missing: true }, { name: "missing" }],
-    ["unreachable", { type: "retry" }, { name: "checking" }],
-    ["soldOut", { type: "retry" }, { name: "checking" }],
-    ["late", { type: "retry" }, { name: "polling", polls: 0 }],
-    ["payable", { type: "refresh" }, { name: "checking" }],
-    ["payable", { type: "pay", signedIn: false }, { name: "signing-in" }],
-    ["payable", { type: "pay", signedIn: true }, { name: "starting", amountPaise: 11_900 }],
-    ["signingIn", { type: "signed-in" }, { name: "checking" }],
-    ["signingIn", { type: "sign-in-closed" }, { name: "payable", notice: { kind: "sign-in" } }],
-    ["free", { type: "pay", signedIn: false }, { name: "signing-in" }],
-    ["freeSigningIn", { type: "sign-in-closed" }, { name: "free" }],
-    ["starting", { type: "started", checkout }, { name: "opening" }],
-    [
-      "starting",
-      { type: "started", checkout: granted },
-      { name: "success", orderNumber, until, chargedPaise: 0 },
-    ],
-    ["starting", { type: "start-failed", refusal: null }, { name: "payable", notice: { kind: "network" } }],
-    ["starting", refused("unauthenticated"), { name: "payable", notice: { kind: "session-ended" } }],
-    ["starting", refused("already-owned"), { name: "owned", until: null }],
-    ["starting", refused("tool-out-of-stock"), { name: "sold-out" }],
-    ["starting", refused("contact-only"), { name: "contact" }],
-    ["starting", refused("tool-is-free"), { name: "free" }],
-    ["starting", refused("payments-not-set-up"), { name: "not-set-up" }],
-    ["starting", refused("tool-not-found"), { name: "missing" }],
-    ["starting", refused("option-not-found"), { name: "checking", notice: { kind: "price-changed" } }],
-    [
-      "starting",
-      refused("gateway-unavailable"),
-      { name: "payable", notice: { kind: "refused", message: "No." } },
-    ],
-    ["opening", { type: "window-ready" }, { name: "paying", declined: false }],
-    ["opening", { type: "window-failed" }, { name: "cancelling", why: "no-window" }],
-    ["paying", { type: "window-failed" }, { name: "cancelling", why: "no-window" }],
-    ["paying", { type: "declined" }, { name: "paying", declined: true }],
-    ["paying", { type: "dismissed" }, { name: "cancelling", why: "closed" }],
-    ["declined", { type: "dismissed" }, { name: "cancelling", why: "declined" }],
-    ["paying", { type: "paid", proof }, { name: "confirming", proof }],
-    ["declined", { type: "paid", proof }, { name: "confirming" }],
-    ["cancelling", { type: "paid", proof }, { name: "confirming" }],
-    ["cancelling", statusLoaded("ended"), { name: "payable", notice: { kind: "closed" } }],
-    ["cancelling", endedUnsure, { name: "payable", notice: { kind: "closed-unsure" } }],
-    [
-      "cancelling",
-      { type: "status-failed", signedOut: false },
-      { name: "payable", notice: { kind: "closed-unsure" } },
-    ],
-    ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
-    ["cancelling", statusLoaded("confirming"), { name: "polling", polls: 0 }],
-    ["confirming", bought, { name: "success", orderNumber, until }],
-    ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
-    ["confirming", statusLoaded("confirming"), { name: "polling", polls: 0, unreachable: false }],
-    [
-      "confirming",
-      { type: "status-failed", signedOut: false },
-      { name: "polling", polls: 0, unreachable: true },
-    ],
-    ["polling", statusLoaded("waiting"), { name: "polling", polls: 4, unreachable: false }],
-    ["polling", statusLoaded("ended"), { name: "polling", polls: 4 }],
-    [
-      "polling",
-      { type: "status-failed", signedOut: false },
-      { name: "polling", polls: 4, unreachable: true },
-    ],
-    ["polling", bought, { name: "success" }],
-    ["polling", refunded, { name: "refunded" }],
-    ["cancelling", notTaken, { name: "not-taken", reason: "Sold out.", amountPaise: 11_900 }],
-    ["confirming", notTaken, { name: "not-taken" }],
-    ["polling", notTaken, { name: "not-taken" }],
-    ["polling", cancelled, { name: "cancelled" }],
-    ["success", { type: "finished" }, { name: "closed" }],
-    ["payable", { type: "close" }, { name: "closed" }],
-    ["owned", { type: "close" }, { name: "closed" }],
-    ["late", { type: "close" }, { name: "closed" }],
-    ["success", { type: "close" }, { name: "closed" }],
-  ])("in the step %s the event %o leads to %o", (from, event, expected) => {
-    expect(transition(steps[from], event).step).toMatchObject(expected);
-  });
+test.each<[At, CheckoutEvent, Partial<Step>]>([
+  ["closed", { type: "open", tool }, { name: "checking" }],
+  ["checking", loaded(), { name: "payable", notice: null }],
+  ["checking", loaded({ state: "already-owned", ownedUntil: until }), { name: "owned", until }],
+  ["checking", loaded({ state: "contact-only" }), { name: "contact" }],
+  ["checking", loaded({ state: "free" }), { name: "free" }],
+  ["checking", loaded({ state: "payments-not-set-up" }), { name: "not-set-up" }],
+  ["checking", loaded({ availableStock: 0 }), { name: "sold-out" }],
+  ["checking", loaded({ availableStock: 0, openCheckout }), { name: "payable" }],
+  ["checking", { type: "offer-failed", missing: false }, { name: "unreachable" }],
+  ["checking", { type: "offer-failed", missing: true }, { name: "missing" }],
+  ["unreachable", { type: "retry" }, { name: "checking" }],
+  ["soldOut", { type: "retry" }, { name: "checking" }],
+  ["late", { type: "retry" }, { name: "polling", polls: 0 }],
+  ["payable", { type: "refresh" }, { name: "checking" }],
+  ["payable", { type: "pay", signedIn: false }, { name: "signing-in" }],
+  ["payable", { type: "pay", signedIn: true }, { name: "starting", amountPaise: 11_900 }],
+  ["signingIn", { type: "signed-in" }, { name: "checking" }],
+  ["signingIn", { type: "sign-in-closed" }, { name: "payable", notice: { kind: "sign-in" } }],
+  ["free", { type: "pay", signedIn: false }, { name: "signing-in" }],
+  ["freeSigningIn", { type: "sign-in-closed" }, { name: "free" }],
+  ["starting", { type: "started", checkout }, { name: "opening" }],
+  [
+    "starting",
+    { type: "started", checkout: granted },
+    { name: "success", orderNumber, until, chargedPaise: 0 },
+  ],
+  ["starting", { type: "start-failed", refusal: null }, { name: "payable", notice: { kind: "network" } }],
+  ["starting", refused("unauthenticated"), { name: "payable", notice: { kind: "session-ended" } }],
+  ["starting", refused("already-owned"), { name: "owned", until: null }],
+  ["starting", refused("tool-out-of-stock"), { name: "sold-out" }],
+  ["starting", refused("contact-only"), { name: "contact" }],
+  ["starting", refused("tool-is-free"), { name: "free" }],
+  ["starting", refused("payments-not-set-up"), { name: "not-set-up" }],
+  ["starting", refused("tool-not-found"), { name: "missing" }],
+  ["starting", refused("option-not-found"), { name: "checking", notice: { kind: "price-changed" } }],
+  [
+    "starting",
+    refused("gateway-unavailable"),
+    { name: "payable", notice: { kind: "refused", message: "No." } },
+  ],
+  ["opening", { type: "window-ready" }, { name: "paying", declined: false }],
+  ["opening", { type: "window-failed" }, { name: "cancelling", why: "no-window" }],
+  ["paying", { type: "window-failed" }, { name: "cancelling", why: "no-window" }],
+  ["paying", { type: "declined" }, { name: "paying", declined: true }],
+  ["paying", { type: "dismissed" }, { name: "cancelling", why: "closed" }],
+  ["declined", { type: "dismissed" }, { name: "cancelling", why: "declined" }],
+  ["paying", { type: "paid", proof }, { name: "confirming", proof }],
+  ["declined", { type: "paid", proof }, { name: "confirming" }],
+  ["cancelling", { type: "paid", proof }, { name: "confirming" }],
+  ["cancelling", statusLoaded("ended"), { name: "payable", notice: { kind: "closed" } }],
+  ["cancelling", endedUnsure, { name: "payable", notice: { kind: "closed-unsure" } }],
+  [
+    "cancelling",
+    { type: "status-failed", signedOut: false },
+    { name: "payable", notice: { kind: "closed-unsure" } },
+  ],
+  ["cancelling", bought, { name: "success", until, chargedPaise: checkout.amountPaise }],
+  ["cancelling", statusLoaded("confirming"), { name: "polling", polls: 0 }],
+  ["confirming", bought, { name: "success", orderNumber, until }],
+  ["confirming", refunded, { name: "refunded", reason: "Sold out.", amountPaise: 11_900 }],
+  ["confirming", statusLoaded("confirming"), { name: "polling", polls: 0, unreachable: false }],
+  [
+    "confirming",
+    { type: "status-failed", signedOut: false },
+    { name: "polling", polls: 0, unreachable: true },
+  ],
+  ["polling", statusLoaded("waiting"), { name: "polling", polls: 4, unreachable: false }],
+  ["polling", statusLoaded("ended"), { name: "polling", polls: 4 }],
+  ["polling", { type: "status-failed", signedOut: false }, { name: "polling", polls: 4, unreachable: true }],
+  ["polling", bought, { name: "success" }],
+  ["polling", refunded, { name: "refunded" }],
+  ["cancelling", notTaken, { name: "not-taken", reason: "Sold out.", amountPaise: 11_900 }],
+  ["confirming", notTaken, { name: "not-taken" }],
+  ["polling", notTaken, { name: "not-taken" }],
+  ["polling", cancelled, { name: "cancelled" }],
+  ["success", { type: "finished" }, { name: "closed" }],
+  ["payable", { type: "close" }, { name: "closed" }],
+  ["owned", { type: "close" }, { name: "closed" }],
+  ["late", { type: "close" }, { name: "closed" }],
+  ["success", { type: "close" }, { name: "closed" }],
+])("the dialog in the step %s is led by the event %o to %o", (from, event, expected) => {
+  expect(transition(steps[from], event).step).toMatchObject(expected);
 });
 
-describe("an event that has no meaning in a step changes nothing", () => {
-  test.each<[At, CheckoutEvent]>([
-    ["starting", { type: "pay", signedIn: true }],
-    ["opening", { type: "pay", signedIn: true }],
-    ["confirming", { type: "dismissed" }],
-    ["success", { type: "dismissed" }],
-    ["paying", { type: "close" }],
-    ["paying", { type: "paid", proof: { ...proof, gatewayOrderId: "order_of_another" } }],
-    ["payable", { type: "started", checkout }],
-    ["payable", loaded()],
-    ["payable", { type: "option-chosen", label: "365 Days" }],
-    ["starting", { type: "option-chosen", label: "7 Days" }],
-    ["closed", bought],
-    ["confirming", { type: "refresh" }],
-    ["owned", { type: "pay", signedIn: true }],
-    ["owned", { type: "renew" }],
-    ["payable", { type: "renew" }],
-    ["soldOut", { type: "pay", signedIn: true }],
-  ])("in the step %s the event %o changes nothing", (from, event) => {
-    expect(transition(steps[from], event)).toBe(steps[from]);
-  });
+test.each<[At, CheckoutEvent]>([
+  ["starting", { type: "pay", signedIn: true }],
+  ["opening", { type: "pay", signedIn: true }],
+  ["confirming", { type: "dismissed" }],
+  ["success", { type: "dismissed" }],
+  ["paying", { type: "close" }],
+  ["paying", { type: "paid", proof: { ...proof, gatewayOrderId: "order_of_another" } }],
+  ["payable", { type: "started", checkout }],
+  ["payable", loaded()],
+  ["payable", { type: "option-chosen", label: "365 Days" }],
+  ["starting", { type: "option-chosen", label: "7 Days" }],
+  ["closed", bought],
+  ["confirming", { type: "refresh" }],
+  ["owned", { type: "pay", signedIn: true }],
+  ["owned", { type: "renew" }],
+  ["payable", { type: "renew" }],
+  ["soldOut", { type: "pay", signedIn: true }],
+])("the dialog in the step %s is not changed by the event %o", (from, event) => {
+  expect(transition(steps[from], event)).toBe(steps[from]);
 });
 
 describe("a dialog closed during an operation", () => {
   const hidden = (from: At) => transition(steps[from], { type: "close" });
 
-  test("is hidden while the operation continues", () => {
+  test("a dialog that is closed during an operation is hidden while the operation continues", () => {
     for (const from of ["starting", "cancelling", "confirming", "polling"] as const) {
       expect(hidden(from)).toEqual({ ...steps[from], visible: false });
     }
   });
 
-  test("cancels an order that was created meanwhile, without showing anything", () => {
+  test("a dialog that is closed while an order is created cancels the order, without showing anything", () => {
     const cancelling = transition(hidden("starting"), { type: "started", checkout });
     expect(cancelling).toMatchObject({ step: { name: "cancelling" }, visible: false });
     expect(transition(cancelling, statusLoaded("ended"))).toEqual(CLOSED);
@@ -210,25 +202,25 @@ describe("a dialog closed during an operation", () => {
     ["polling", refunded, "refunded"],
     ["polling", notTaken, "not-taken"],
     ["polling", cancelled, "cancelled"],
-  ])("is shown again for the outcome of the payment: in the step %s the event %o leads to %s", (from, event, name) => {
+  ])("a closed dialog is shown again for the outcome of the payment: in the step %s the event %o leads to %s", (from, event, name) => {
     expect(transition(hidden(from), event)).toMatchObject({ step: { name }, visible: true });
   });
 
-  test("is shown again for a pass that was free of charge", () => {
+  test("a closed dialog is shown again for a pass that was free of charge", () => {
     expect(transition(hidden("starting"), { type: "started", checkout: granted })).toMatchObject({
       step: { name: "success", chargedPaise: 0 },
       visible: true,
     });
   });
 
-  test("is shown again when the buyer opens it again", () => {
+  test("a closed dialog is shown again when the buyer opens it again", () => {
     expect(transition(hidden("polling"), { type: "open", tool })).toEqual(steps.polling);
     expect(transition(hidden("confirming"), { type: "open", tool: { name: "QuillBot", price: 1 } })).toEqual(
       steps.confirming,
     );
   });
 
-  test("lets the buyer open another tool while a payment is being polled", () => {
+  test("a closed dialog lets the buyer open another tool while a payment is being polled", () => {
     const other = { slug: "quillbot", name: "QuillBot", price: 99 };
     expect(transition(hidden("polling"), { type: "open", tool: other })).toMatchObject({
       step: { name: "checking" },
@@ -237,7 +229,7 @@ describe("a dialog closed during an operation", () => {
   });
 });
 
-test("opening the dialog for another tool resets it", () => {
+test("the dialog is reset when it is opened for another tool", () => {
   const other = { name: "QuillBot", price: 99 };
   expect(transition(steps.payable, { type: "open", tool: other })).toEqual({
     step: { name: "checking", notice: null },
@@ -268,13 +260,13 @@ test("a visitor who signs in within the dialog keeps the choice, and loses the m
   expect(transition(transition(before, { type: "refresh" }), { type: "signed-in" })).toEqual(checking);
 });
 
-test("reloading the offer keeps the notice", () => {
+test("the dialog keeps its notice when the offer is reloaded", () => {
   const before = at({ name: "payable", notice: { kind: "session-ended" } });
   const after = transition(transition(before, { type: "refresh" }), loaded({ signedIn: false }));
   expect(after.step).toEqual(before.step);
 });
 
-test("choosing an option removes the notice and keeps everything else", () => {
+test("the dialog loses its notice when an option is chosen, and keeps everything else", () => {
   const before = at({ name: "payable", notice: { kind: "declined" } });
   expect(transition(before, { type: "option-chosen", label: "7 Days" })).toEqual(
     at({ name: "payable", notice: null }, { optionLabel: "7 Days" }),
@@ -355,17 +347,17 @@ describe("a lost connection says what it has not cost", () => {
     ["the duration and the coupon", { coupon: applied }, " Your duration and coupon are kept."],
     ["the coupon", { offer: single, coupon: applied }, " Your coupon is kept."],
     ["nothing, where there was no choice", { offer: single, coupon: NO_COUPON }, ""],
-  ])("%s", (_, changes, kept) => {
+  ])("a lost connection says that it has not cost %s", (_, changes, kept) => {
     expect(textAfter({ optionLabel: "7 Days", ...changes })).toBe(`Nothing was charged.${kept}`);
   });
 
-  test("also before the offer is loaded, when the duration was chosen on the page", () => {
+  test("a lost connection says that the duration chosen on the page is kept, also before the offer is loaded", () => {
     expect(keptChoice({ ...steps.unreachable, optionLabel: "7 Days" })).toBe("Your duration is kept.");
     expect(keptChoice({ ...steps.unreachable, optionLabel: null })).toBe("");
   });
 });
 
-test("after paying, an unreachable shop and a slow bank have different messages", () => {
+test("an unreachable shop and a slow bank have different messages after paying", () => {
   const checked = "We’re checking your payment. Please don’t pay again.";
   const unreachable = "No connection to the shop. Your money is safe; please don’t pay again.";
   const slow = "Your bank is taking longer than usual. Your money is safe; please don’t pay again.";
@@ -392,7 +384,7 @@ test.each([
   expect(visible).toBe(true);
 });
 
-test("after two minutes of polling without an outcome, the dialog shows the late panel", () => {
+test("the dialog shows the late panel after two minutes of polling without an outcome", () => {
   let state: CheckoutState = steps.confirming;
   let polls = 0;
   while (state.step.name === "confirming" || state.step.name === "polling") {

@@ -22,14 +22,14 @@ test.each<[ErrorCode, string]>([
   expect(couponErrorMessage({ code, message: toErrorMessage(new DomainError(code)).message })).toBe(expected);
 });
 
-test("no response, or an unreadable one, is shown as a failed look-up", () => {
+test("a coupon check without a response, or with an unreadable one, is shown as a failed look-up", () => {
   expect(couponErrorMessage(null)).toBe("Error validating coupon");
   expect(couponErrorMessage({ code: "failed", message: "Something went wrong. Please try again." })).toBe(
     "Error validating coupon",
   );
 });
 
-test("the messages are in the language of the page at the time when they are shown", () => {
+test("the messages of the checkout are in the language of the page at the time when they are shown", () => {
   addCatalogue("hi", hindi);
   followLanguage(() => "hi");
   expect(couponErrorMessage(null)).toBe("कूपन की जाँच नहीं हो सकी");

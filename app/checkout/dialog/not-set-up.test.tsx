@@ -40,7 +40,7 @@ test("a shop without payments leads to the chat and does not ask to check again"
   expect(html).not.toContain("Check again");
 });
 
-test("without a chat number it says where to ask", () => {
+test("a shop without payments and without a chat number says where to ask", () => {
   const html = render({ name: "not-set-up" }, []);
   expect(html).toContain("Daypass has no WhatsApp number yet.");
   expect(html).not.toContain("Check again");

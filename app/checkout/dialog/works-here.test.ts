@@ -13,7 +13,7 @@ test.each([
   expect(judge(places, device === "computer")).toMatchObject({ fits, text });
 });
 
-test("what does not fit says where it can be used instead", () => {
+test("a tool that does not work on the device says where it can be used instead", () => {
   expect(judge(["laptop"], false).advice).toContain("use it on a computer");
   expect(judge(["phone"], true).advice).toContain("use it on a phone");
   expect(judge(["phone"], false).advice).toBeNull();

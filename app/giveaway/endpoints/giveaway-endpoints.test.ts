@@ -83,7 +83,7 @@ test("each refusal of a claim has its status, its code and words for a person", 
   ]);
 });
 
-test("other methods are refused", async () => {
+test("the giveaway endpoints refuse other methods", async () => {
   expect((await claim(shop.visitor(), {}, "PUT")).status).toBe(405);
   expect([claimLoader().status, todayAction().status]).toEqual([405, 405]);
 });

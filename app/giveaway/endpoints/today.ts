@@ -3,7 +3,7 @@ import { methodNotAllowed, respondWith } from "../../request/json-response.ts";
 import { shopContext } from "../../request/request-context.ts";
 import type { Route } from "./+types/today";
 
-/** GET: the giveaway of today with the visitor's own part in it, for the popup; null without one. */
+/** GET: the giveaway of today with the visitor's own part in it, for the popup; null if there is none. */
 export function loader({ context }: Route.LoaderArgs): Promise<Response> {
   const ctx = context.get(shopContext);
   return respondWith(ctx, async () => ({ giveaway: await readTodaysGiveaway(ctx) }));

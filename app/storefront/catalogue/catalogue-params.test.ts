@@ -17,12 +17,12 @@ test("search and category are read from the address and written back to it", () 
   );
 });
 
-test("without a search and a category the address has no parameters", () => {
+test("the address of the catalogue without a search and a category has no parameters", () => {
   expect(readCatalogueParams("")).toEqual({ query: "", category: "" });
   expect(catalogueAddress({ query: "  ", category: "" })).toBe("/");
 });
 
-test("a search that cannot be done says why, and a long one is cut", () => {
+test("a search of the catalogue that cannot be done says why, and a long one is cut", () => {
   const { query } = readCatalogueParams(`?q=${"a".repeat(5000)}`);
   expect(query).toHaveLength(101);
   expect(describeNothing(query, "")).toBe("A search has at most 100 characters.");

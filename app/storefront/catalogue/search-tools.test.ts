@@ -13,7 +13,7 @@ test("a blank query returns all tools in their order", () => {
   expect(found("  ")).toEqual(["QuillBot", "Canva"]);
 });
 
-test("signs and emoji are found too, and find nothing where there are none", () => {
+test("the search finds signs and emoji, and nothing where there are none", () => {
   const signed = [{ name: "Art 🎨", description: "C++", category: "design", features: [] }, ...tools];
   expect(searchTools(signed, "🎨").map(({ name }) => name)).toEqual(["Art 🎨"]);
   expect(searchTools(signed, "++").map(({ name }) => name)).toEqual(["Art 🎨"]);
@@ -97,7 +97,7 @@ test("a tool is found by the name of its category in Hindi, and by a word of Hin
   expect(inCatalogue("streaming")).toEqual(["Premium Netflix Access"]);
 });
 
-test("a mistake is not looked for while a tool contains the words as typed", () => {
+test("a typing mistake is not looked for while a tool contains the words as typed", () => {
   const tools = [
     { name: "Grammar", description: "", category: "other", features: [] },
     { name: "Grammer", description: "", category: "other", features: [] },

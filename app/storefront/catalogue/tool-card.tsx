@@ -17,7 +17,7 @@ const FEATURES_SHOWN = 4;
 interface ToolCardProps {
   tool: CatalogueCard;
   shop: ButtonShop;
-  /** The end of the buyer's active pass for the tool; null without one. */
+  /** The end of the buyer's active pass for the tool; null if there is none. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
 }

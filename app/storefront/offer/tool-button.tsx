@@ -22,7 +22,7 @@ const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
 /** What the button shows of the shop. */
 export interface ButtonShop {
-  /** The number of the chat in which tools are sold; null without one. */
+  /** The number of the chat in which tools are sold; null if there is none. */
   chatNumber: string | null;
   timeZone: string;
 }
@@ -46,11 +46,11 @@ export function AlertLink({ slug, className, children }: AlertLinkProps) {
 interface ToolButtonProps {
   tool: CatalogueCard;
   action: CardAction;
-  /** The end of the buyer's active pass for the tool; null without one. */
+  /** The end of the buyer's active pass for the tool; null if there is none. */
   accessUntil: Date | null;
   onChoose: (tool: CatalogueCard) => void;
   shop: ButtonShop;
-  /** The one button of a page, not of a card in a list. */
+  /** The only button of a page, not of a card in a list. */
   alone?: boolean;
 }
 
@@ -102,7 +102,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   );
 }
 
-/** What the way to a pass says: its end, where it has one. */
+/** What the way to a pass says: its end, if any. */
 export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date: Date; timeZone: string }) {
   return (
     <span>

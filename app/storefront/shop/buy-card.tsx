@@ -28,7 +28,7 @@ interface BuyCardProps {
   /** The label of the option that the buyer has chosen. */
   chosen: string | null;
   onOption: (label: string) => void;
-  /** The end of the buyer's active pass for the tool; null without one. */
+  /** The end of the buyer's active pass for the tool; null if there is none. */
   accessUntil: Date | null;
   /** Whether the buyer wants to be told when the tool is in stock again. */
   isWaiting: boolean;

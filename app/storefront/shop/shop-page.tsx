@@ -97,7 +97,7 @@ export default function ShopPage({ loaderData }: Route.ComponentProps) {
 
 interface OffSaleProps {
   tool: { slug: string; name: string };
-  /** The end of the buyer's active pass; null without one. */
+  /** The end of the buyer's active pass; null if there is none. */
   accessUntil: Date | null;
   isWaiting: boolean;
 }

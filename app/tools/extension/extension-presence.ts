@@ -72,5 +72,5 @@ export function canHaveExtension(
   return !isHandheld(userAgent) && !(userAgent.includes("Macintosh") && maxTouchPoints > 1);
 }
 
-/** Whether Click can reach the extension here. One that has answered is there, whatever the browser says it is. */
+/** Whether Click can reach the extension here. An extension that has answered is there, whatever the browser says it is. */
 export const canReachExtension = (): boolean => canHaveExtension() || hasExtensionAnswered();

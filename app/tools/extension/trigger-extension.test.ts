@@ -28,103 +28,101 @@ function start(extensionId = "abcdefgh", ticket: string | null = null) {
   return triggerExtension({ ...request, ticket }, extensionId, (outcome) => outcomes.push(outcome));
 }
 
-describe("a trigger of the extension", () => {
-  test("is posted at once to the page's own origin, with a ticket only when there is one", () => {
-    const page = stubWindow();
-    start();
-    start("abcdefgh", "ticket-1");
-    const triggers = page.posted.map(({ message }) => triggerSchema.parse(message));
-    const { ticket: _, ...sent } = request;
-    expect(triggers[0]).toEqual({ ...sent, type: "TRIGGER_EXTENSION_ACTION", requestId: expect.any(String) });
-    expect(triggers[1]).toMatchObject({ ticket: "ticket-1" });
-    expect(page.posted.map(({ target }) => target)).toEqual(["https://shop.example", "https://shop.example"]);
-  });
+test("a trigger of the extension is posted at once to the page's own origin, with a ticket only when there is one", () => {
+  const page = stubWindow();
+  start();
+  start("abcdefgh", "ticket-1");
+  const triggers = page.posted.map(({ message }) => triggerSchema.parse(message));
+  const { ticket: _, ...sent } = request;
+  expect(triggers[0]).toEqual({ ...sent, type: "TRIGGER_EXTENSION_ACTION", requestId: expect.any(String) });
+  expect(triggers[1]).toMatchObject({ ticket: "ticket-1" });
+  expect(page.posted.map(({ target }) => target)).toEqual(["https://shop.example", "https://shop.example"]);
+});
 
-  test.each([
-    ["a response", response, answered],
-    [
-      "a block",
-      { ...response, blocked: true, message: "Too many." },
-      { ...answered, blocked: true, message: "Too many." },
-    ],
-    [
-      "a block by the limit of browsers",
-      { ...response, blocked: true, message: "Maximum installations exceeded", limit: 2 },
-      { ...answered, blocked: true, message: "Maximum installations exceeded", limit: 2 },
-    ],
-    [
-      "a block without a message",
-      { type: "EXTENSION_RESPONSE", blocked: true },
-      { ...answered, blocked: true, message: "Maximum installations exceeded" },
-    ],
-    [
-      "a block whose message is null",
-      { type: "EXTENSION_RESPONSE", blocked: true, message: null },
-      { ...answered, blocked: true, message: "Maximum installations exceeded" },
-    ],
-    ["a response whose message is null", { ...response, message: null }, { ...answered, message: "" }],
-    [
-      "a block with a blank message",
-      { ...response, blocked: true, message: " " },
-      { ...answered, blocked: true, message: "Maximum installations exceeded" },
-    ],
-  ])("ends with %s, once", async (_what, message, outcome) => {
-    const page = stubWindow();
-    start();
-    page.receive(message);
-    page.receive(message);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(outcomes).toEqual([outcome]);
-    expect(page.listeners.size).toBe(0);
-  });
+test.each([
+  ["a response", response, answered],
+  [
+    "a block",
+    { ...response, blocked: true, message: "Too many." },
+    { ...answered, blocked: true, message: "Too many." },
+  ],
+  [
+    "a block by the limit of browsers",
+    { ...response, blocked: true, message: "Maximum installations exceeded", limit: 2 },
+    { ...answered, blocked: true, message: "Maximum installations exceeded", limit: 2 },
+  ],
+  [
+    "a block without a message",
+    { type: "EXTENSION_RESPONSE", blocked: true },
+    { ...answered, blocked: true, message: "Maximum installations exceeded" },
+  ],
+  [
+    "a block whose message is null",
+    { type: "EXTENSION_RESPONSE", blocked: true, message: null },
+    { ...answered, blocked: true, message: "Maximum installations exceeded" },
+  ],
+  ["a response whose message is null", { ...response, message: null }, { ...answered, message: "" }],
+  [
+    "a block with a blank message",
+    { ...response, blocked: true, message: " " },
+    { ...answered, blocked: true, message: "Maximum installations exceeded" },
+  ],
+])("a trigger of the extension ends with %s, once", async (_what, message, outcome) => {
+  const page = stubWindow();
+  start();
+  page.receive(message);
+  page.receive(message);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(outcomes).toEqual([outcome]);
+  expect(page.listeners.size).toBe(0);
+});
 
-  test("accepts the response to itself and not the one to another request", () => {
-    const page = stubWindow();
-    start();
-    page.receive({ ...response, requestId: "another" });
-    expect(outcomes).toEqual([]);
-    const { requestId } = triggerSchema.parse(page.posted[0]?.message);
-    page.receive({ ...response, requestId });
-    expect(outcomes).toEqual([answered]);
-  });
+test("a trigger of the extension accepts the response to itself and not the response to another request", () => {
+  const page = stubWindow();
+  start();
+  page.receive({ ...response, requestId: "another" });
+  expect(outcomes).toEqual([]);
+  const { requestId } = triggerSchema.parse(page.posted[0]?.message);
+  page.receive({ ...response, requestId });
+  expect(outcomes).toEqual([answered]);
+});
 
-  test("ignores other windows, other origins and everything that is no response", () => {
-    const page = stubWindow();
-    start();
-    page.receive(response, { source: null });
-    page.receive(response, { source: {} });
-    page.receive(response, { origin: "https://evil.example" });
-    page.receive(page.posted[0]?.message);
-    fc.assert(
-      fc.property(fc.anything(), (message) => page.receive(message)),
-      { numRuns: 500 },
-    );
-    expect(outcomes).toEqual([]);
-  });
+test("a trigger of the extension ignores other windows, other origins and everything that is no response", () => {
+  const page = stubWindow();
+  start();
+  page.receive(response, { source: null });
+  page.receive(response, { source: {} });
+  page.receive(response, { origin: "https://evil.example" });
+  page.receive(page.posted[0]?.message);
+  fc.assert(
+    fc.property(fc.anything(), (message) => page.receive(message)),
+    { numRuns: 500 },
+  );
+  expect(outcomes).toEqual([]);
+});
 
-  test("ends as missing after ten seconds without a response, and hears nothing after that", async () => {
-    const page = stubWindow();
-    start();
-    await vi.advanceTimersByTimeAsync(9_999);
-    expect(outcomes).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    page.receive(response);
-    expect(outcomes).toEqual([{ kind: "missing" }]);
-  });
+test("a trigger of the extension ends as missing after ten seconds without a response, and hears nothing after that", async () => {
+  const page = stubWindow();
+  start();
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(outcomes).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  page.receive(response);
+  expect(outcomes).toEqual([{ kind: "missing" }]);
+});
 
-  test("reports nothing after it was stopped", async () => {
-    const page = stubWindow();
-    start()();
-    page.receive(response);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(outcomes).toEqual([]);
-  });
+test("a trigger of the extension reports nothing after it was stopped", async () => {
+  const page = stubWindow();
+  start()();
+  page.receive(response);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(outcomes).toEqual([]);
 });
 
 describe("the direct message to the extension", () => {
   const chromeWith = (sendMessage: unknown) => ({ runtime: { sendMessage } });
 
-  test("is sent after a second without a response, and its answer counts like one", async () => {
+  test("the direct message to the extension is sent after a second without a response, and its answer counts like a response", async () => {
     const sendMessage = vi.fn((_id: string, _message: object, answer: (data: unknown) => void) =>
       answer(response),
     );
@@ -148,7 +146,7 @@ describe("the direct message to the extension", () => {
     expect(outcomes).toEqual([answered]);
   });
 
-  test("is not sent when a response came before", async () => {
+  test("the direct message to the extension is not sent when a response came before", async () => {
     const sendMessage = vi.fn();
     const page = stubWindow(chromeWith(sendMessage));
     start("abcdefgh");
@@ -170,7 +168,7 @@ describe("the direct message to the extension", () => {
       "answers nothing",
       chromeWith((_id: string, _message: object, answer: (data: unknown) => void) => answer(undefined)),
     ],
-  ])("that %s leaves the page waiting for the other way", async (_what, chrome) => {
+  ])("a direct message to an extension that %s leaves the page waiting for a response", async (_what, chrome) => {
     const page = stubWindow(chrome);
     start("abcdefgh");
     await vi.advanceTimersByTimeAsync(2_000);

@@ -101,7 +101,7 @@ interface Reveal {
 }
 
 /**
- * Whether the buyer got the code that the server has now, or an earlier one. A code that Click copied for a moment, and that
+ * Whether the buyer got the code that the server has now, or an earlier code. A code that Click copied for a moment, and that
  * the extension did not accept, is not one that the buyer got.
  */
 export function useSeenCode(

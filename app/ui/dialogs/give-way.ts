@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 
-/** What closes each open dialog that gives way to another one. */
+/** What closes each open dialog that gives way to another dialog. */
 const closers = new Set<() => void>();
 
-/** Closes the dialogs that are open, so that another one can take their place: not those that stay, and no locked one. */
+/** Closes the dialogs that are open, so that another dialog can take their place: not dialogs that stay, and no locked dialog. */
 export function closeOpenDialogs(): void {
   for (const close of [...closers].reverse()) close();
 }

@@ -18,9 +18,9 @@ let depth = 0;
  * step, a history entry of the same page. The step stays when the dialog closes in another way, because removing it
  * would race with the next navigation. The back button then skips it.
  *
- * Each step is pushed by the press that opens the dialog or its next view, and before the view is painted. Chromium leaves
- * out an entry that pushed another one without a press, so the back button would leave the shop; and somebody may press
- * the back button at once.
+ * Each step is pushed by the press that opens the dialog or its next view, and before the view is painted. Chromium leaves out an
+ * entry that pushed another entry without a press, so the back button would leave the shop; and somebody may press the back
+ * button at once.
  *
  * Over a hidden dialog the back button closes what the dialog has opened: `onBack` runs, and the step stays.
  *

@@ -14,35 +14,33 @@ const NAMES =
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
 
-describe("the Hindi catalogue", () => {
-  test("has the values of each message", () => {
-    const differing = CATALOGUE.filter(
-      ([english, text]) => valuesOf(text).toSorted().join() !== valuesOf(english).toSorted().join(),
-    );
-    expect(differing).toEqual([]);
-  });
+test("the Hindi catalogue has the values of each message", () => {
+  const differing = CATALOGUE.filter(
+    ([english, text]) => valuesOf(text).toSorted().join() !== valuesOf(english).toSorted().join(),
+  );
+  expect(differing).toEqual([]);
+});
 
-  test("is in Hindi, except for names", () => {
-    const english = CATALOGUE.filter(([key, text]) => !DEVANAGARI.test(text) && !NAMES.test(key));
-    expect(english).toEqual([]);
-  });
+test("the Hindi catalogue is in Hindi, except for names", () => {
+  const english = CATALOGUE.filter(([key, text]) => !DEVANAGARI.test(text) && !NAMES.test(key));
+  expect(english).toEqual([]);
+});
 
-  test("has pairs of braces only, each around the name of a value", () => {
-    const broken = CATALOGUE.flat().filter((message) =>
-      message.replaceAll(/\{[a-z][a-zA-Z]*\}/g, "").match(/[{}]/),
-    );
-    expect(broken).toEqual([]);
-  });
+test("the Hindi catalogue has pairs of braces only, each around the name of a value", () => {
+  const broken = CATALOGUE.flat().filter((message) =>
+    message.replaceAll(/\{[a-z][a-zA-Z]*\}/g, "").match(/[{}]/),
+  );
+  expect(broken).toEqual([]);
+});
 
-  test("has no text that the code does not have", () => {
-    const known = new Set([...textsOfCode(), ...textsOfDemoCatalogue()]);
-    expect(CATALOGUE.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
-  });
+test("the Hindi catalogue has no text that the code does not have", () => {
+  const known = new Set([...textsOfCode(), ...textsOfDemoCatalogue()]);
+  expect(CATALOGUE.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
+});
 
-  test("has the badges and the steps of use of the demo catalogue", () => {
-    const inHindi = new Set(CATALOGUE.map(([key]) => key));
-    expect(textsOfDemoCatalogue().filter((text) => !inHindi.has(text))).toEqual([]);
-  });
+test("the Hindi catalogue has the badges and the steps of use of the demo catalogue", () => {
+  const inHindi = new Set(CATALOGUE.map(([key]) => key));
+  expect(textsOfDemoCatalogue().filter((text) => !inHindi.has(text))).toEqual([]);
 });
 
 /** What buyers read in Hindi of the demo catalogue. Its categories are in the code. */
@@ -75,32 +73,32 @@ describe("a text", () => {
     followLanguage(() => "hi");
   };
 
-  test("is in English without a choice, and in Hindi when the language is Hindi", () => {
+  test("a text is in English without a choice, and in Hindi when the language is Hindi", () => {
     expect(t("Try again")).toBe("Try again");
     inHindi();
     expect(t("Try again")).toBe("फिर कोशिश करें");
   });
 
-  test("has its values in both languages", () => {
+  test("a text has its values in both languages", () => {
     const values = { hours: 5, minutes: 20 };
     expect(t("{hours} h {minutes} min", values)).toBe("5 h 20 min");
     inHindi();
     expect(t("{hours} h {minutes} min", values)).toBe("5 घं 20 मि");
   });
 
-  test("of a count is that of one, or that of all others", () => {
+  test("a text with a count is singular for one, and plural for all other numbers", () => {
     const days = (count: number) => plural(count, "{count} day", "{count} days");
     expect([0, 1, 2].map(days)).toEqual(["0 days", "1 day", "2 days"]);
     inHindi();
     expect([1, 2].map(days)).toEqual(["1 दिन", "2 दिन"]);
   });
 
-  test("may have elements as values; its own words are elements then, which a browser's translation does not move", () => {
+  test("a text may have elements as values; its own words are elements then, which a browser's translation does not move", () => {
     const parts = tNodes("No access code found for {server}", { server: <b key="server">Server 1</b> });
     expect(parts).toEqual([<span key={0}>No access code found for </span>, <b key="server">Server 1</b>]);
   });
 
-  test("that is not known in advance is translated when the catalogue has it, with braces or without", () => {
+  test("a text that is not known in advance is translated when the catalogue has it, with braces or without", () => {
     inHindi();
     expect(translate("Tool not found")).toBe("टूल नहीं मिला");
     expect(translate("A {strange} text of the owner")).toBe("A {strange} text of the owner");

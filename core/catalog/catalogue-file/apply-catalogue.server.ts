@@ -75,7 +75,7 @@ function kindOf(
 
 /** The entries in an audit event. A file may have thousands, and every list of events reads the whole row. */
 const MAX_BYTES = 16 * 1024;
-/** A longer entry, such as one with a new description, is listed with the names of its fields only. */
+/** A longer entry, such as an entry with a new description, is listed with the names of its fields only. */
 const MAX_BYTES_OF_ENTRY = 1024;
 
 interface UploadSummary {

@@ -142,7 +142,7 @@ export async function applyCoupons(
   }
 }
 
-/** Adds and changes the access codes of the file. A code without a session code keeps the one that it has. */
+/** Adds and changes the access codes of the file. A code without a session code keeps the session code that it has. */
 export async function applyAccessCodes(
   ctx: Context,
   tx: Transaction,
@@ -162,7 +162,7 @@ export async function applyAccessCodes(
       .update(accessCodes)
       .set({
         ...sealCodesOfRow(cipher, before.id, { simpleCode, sessionCode }),
-        // A code that a pass has taken stays as it is: the pass may have another one since.
+        // A code that a pass has taken stays as it is: the pass may have another code since.
         ...(before.passId === null && {
           toolId: getToolId(ids, code.toolSlug),
           serverName: code.serverName,

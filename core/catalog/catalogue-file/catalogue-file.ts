@@ -163,7 +163,7 @@ function formatInFileOrder(
   return listProblems(shown, problems.length);
 }
 
-/** A tool as the database stores it. With options, an absent price and validity are those of the cheapest option. */
+/** A tool as the database stores it. With options, an absent price and validity are taken from the cheapest option. */
 function toTool(entry: z.output<typeof toolSchema>) {
   const { price, originalPrice, validityDays, pricingOptions, ...same } = entry;
   const options = pricingOptions.map((option) => ({

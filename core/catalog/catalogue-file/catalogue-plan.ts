@@ -116,7 +116,7 @@ function findVersions(file: CatalogueFile, shop: Shop): (number | null)[] {
   return file.tools.map(({ slug }) => bySlug.get(slug) ?? null);
 }
 
-/** The names of tools by slug: those of the file, and of what the file leaves out as the shop has them. */
+/** The names of tools by slug: from the file, and from the shop for the tools that the file leaves out. */
 export function toolNamesOf(file: CatalogueFile, shop: Shop): ReadonlyMap<string, string> {
   return new Map([...shop.tools, ...file.tools].map(({ slug, name }) => [slug, name]));
 }
@@ -167,7 +167,7 @@ function comparePages(
   return file.pages.map(({ page, toolSlugs, names }) => {
     const before = shop.pages.get(page);
     const after = { toolSlugs: toolSlugs.toSorted(), names: names.toSorted() };
-    // A page without an entry has no grants, as one with an empty entry.
+    // A page without an entry has no grants, as a page with an empty entry.
     const isEmpty = toolSlugs.length + names.length === 0;
     const entry = { section: "pages" as const, key: page, name: toolNames.get(page) ?? page };
     return compare(entry, toFields(before ?? (isEmpty ? after : undefined)), after);
@@ -269,7 +269,7 @@ function findChangedKinds(file: CatalogueFile, shop: Shop, cipher: Cipher): stri
   });
 }
 
-/** 'Other' names no service: as in the form, no credential is added with it. Those that are stored with it keep it. */
+/** 'Other' names no service: as in the form, no credential is added with it. Stored credentials with it keep it. */
 function findUnnamedServices(file: CatalogueFile, shop: Shop): string[] {
   const stored = new Set(shop.credentials.map(credentialKey));
   return file.credentials.flatMap((entry, index) => {

@@ -186,7 +186,7 @@ function checkReferences(
   ];
 }
 
-/** The active codes of a server are all for one buyer, or none is. Of a server that says so, all are. */
+/** The active codes of a server are all for one buyer, or none is. They all are if the server says so. */
 function checkKindsOfCodes({ tools, accessCodes }: Entries): FileProblem[] {
   const keyOf = (slug: string, server: string) => JSON.stringify([slug, server.toLowerCase()]);
   const kinds = new Map(

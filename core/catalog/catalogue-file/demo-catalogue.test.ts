@@ -33,7 +33,7 @@ test("the demo catalogue has twelve tools, three of them by contact only and one
   expect(demo.tools.filter((tool) => tool.pricePaise === 0)).toHaveLength(1);
 });
 
-test("in the demo catalogue one payable tool is out of stock and one has three left", () => {
+test("the demo catalogue has one payable tool that is out of stock and one that has three left", () => {
   const few = payable.map((tool) => tool.availableStock).filter((stock) => stock < 8);
   expect(few.sort()).toEqual([0, 3]);
 });

@@ -30,7 +30,7 @@ import { readShop } from "./read-shop.server.ts";
 import { previewCatalogueSchema } from "./schemas.ts";
 
 export type CataloguePreview =
-  /** Nothing can be uploaded. The problems are those of `parseCatalogueFile`, or conflicts with the current shop. */
+  /** Nothing can be uploaded. The problems come from `parseCatalogueFile`, or are conflicts with the current shop. */
   | { kind: "invalid"; problems: readonly string[] }
   | {
       kind: "valid";
@@ -57,7 +57,7 @@ export type CataloguePreview =
  * What an upload of a catalogue file would change in the current shop. Changes nothing. An entry of the file describes the
  * whole tool, page or coupon: what it leaves out gets its default.
  *
- * A file with codes or passwords needs a recent password: the answer says whether they are those of the shop.
+ * A file with codes or passwords needs a recent password: the answer says whether the shop has them.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input'
  */

@@ -18,7 +18,7 @@ export interface Shop {
   tools: (typeof tools.$inferSelect)[];
   /** The ids of deleted tools by their slug, which no other tool can have. */
   deletedTools: ReadonlyMap<string, string>;
-  /** The ids of the servers that hand out one code for each buyer, those of deleted tools too. */
+  /** The ids of the servers that hand out one code for each buyer, servers of deleted tools too. */
   serversPerBuyer: ReadonlySet<string>;
   /** By the slug of the tool; only pages that something else opens too. */
   pages: ReadonlyMap<string, ShopPage>;
@@ -27,7 +27,7 @@ export interface Shop {
   credentials: (typeof credentials.$inferSelect)[];
 }
 
-/** Today's catalogue. The caller authorises. */
+/** Today's catalogue. */
 export async function readShop(ctx: Context, executor: Executor): Promise<Shop> {
   const rows = await executor.select().from(tools).orderBy(asc(tools.createdAt), asc(tools.id));
   const live = rows.filter(({ deletedAt }) => deletedAt === null);
@@ -82,7 +82,7 @@ async function selectCoupons(executor: Executor) {
   return rows.map(({ coupon, tool }) => ({ ...coupon, ...tool }));
 }
 
-/** The oldest first: the newest active code of a server is the one that buyers get. */
+/** The oldest first: buyers get the newest active code of a server. */
 async function selectAccessCodes(executor: Executor) {
   return executor
     .select({

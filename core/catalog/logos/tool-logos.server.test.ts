@@ -181,7 +181,7 @@ test.each([
   );
 });
 
-test("what is no base64url is refused", async () => {
+test("a logo that is no base64url is refused", async () => {
   await expect(createTool(admin, form({ logoFile: "a+b/c=" }))).rejects.toMatchObject({
     fields: { logoFile: [expect.any(String)] },
   });

@@ -3,6 +3,7 @@ import type { Transaction } from "#db/database.ts";
 import { toolLogos, tools } from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import { type AuthorisedContext, allowAnyone } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { keepUntilChange } from "../keep-until-change.ts";
@@ -56,6 +57,7 @@ export async function deleteUnusedLogo(tx: Transaction, name: string | null): Pr
 
 /** The content of a logo; null when there is none of this name. Open to all. */
 export async function findLogo(ctx: Context, name: string): Promise<Buffer<ArrayBuffer> | null> {
+  allowAnyone(ctx);
   if (!LOGO_NAME_PATTERN.test(name)) return null;
   const [logo] = await ctx.db
     .select({ content: toolLogos.content })
@@ -70,10 +72,11 @@ const MOST_LISTED = 500;
 /**
  * The names of the uploaded logos by the name of their tool in lower case: a pass or a purchase shows the logo by the name
  * that it was bought under, as it shows a brand's icon. A deleted tool keeps its logo for its passes, unless another tool
- * has its name. Open to all: an admin gets the logos of all tools, everybody else those of the tools on sale and of what they
+ * has its name. Open to all: an admin gets the logos of all tools, everybody else the logos of the tools on sale and of what they
  * have bought, because the name of any other tool is nobody's business yet.
  */
 export async function listLogos(ctx: Context): Promise<Readonly<Record<string, string>>> {
+  allowAnyone(ctx);
   const [logos, onSale] = await Promise.all([listAllLogos(ctx), listActiveTools(ctx)]);
   if (ctx.actor.kind === "admin") return Object.fromEntries(logos);
   const shown = new Set(onSale.map(({ name }) => name.toLowerCase()));
@@ -82,7 +85,7 @@ export async function listLogos(ctx: Context): Promise<Readonly<Record<string, s
   return Object.fromEntries([...logos].filter(([name]) => shown.has(name)));
 }
 
-const listAllLogos = keepUntilChange(async (ctx: Context): Promise<ReadonlyMap<string, string>> => {
+const listAllLogos = keepUntilChange(async (ctx): Promise<ReadonlyMap<string, string>> => {
   const rows = await ctx.db
     .select({ name: tools.name, logo: tools.logo })
     .from(tools)
@@ -98,7 +101,7 @@ const listAllLogos = keepUntilChange(async (ctx: Context): Promise<ReadonlyMap<s
 });
 
 /** The names, in lower case, of the tools that somebody has bought or begun to buy. */
-async function listBoughtNames(ctx: Context, userId: string): Promise<string[]> {
+async function listBoughtNames(ctx: AuthorisedContext, userId: string): Promise<string[]> {
   const rows = await ctx.db
     .selectDistinct({ name: userPurchases.toolName })
     .from(userPurchases)

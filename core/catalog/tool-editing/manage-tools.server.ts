@@ -113,7 +113,7 @@ async function requireTools(tx: Transaction, toolIds: readonly string[]): Promis
 interface UpdatedTool {
   /** The tool's version now. */
   version: number;
-  /** The stock now. It differs from the one in the form when passes were sold since the form was opened. */
+  /** The stock now. It differs from the stock in the form when passes were sold since the form was opened. */
   availableStock: number;
 }
 

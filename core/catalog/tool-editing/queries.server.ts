@@ -71,7 +71,7 @@ export async function selectPageGrants(
   };
 }
 
-/** Makes the grants of a page those of `after`. @param before what `selectPageGrants` returned */
+/** Replaces the grants of a page with `after`. @param before what `selectPageGrants` returned */
 export async function savePageGrants(
   tx: Transaction,
   page: string,

@@ -36,7 +36,7 @@ const toolForm = {
 const parsedTool = z.object(toolForm);
 type ParsedTool = z.output<typeof parsedTool>;
 
-/** The indexes of those values that an earlier one equals. Case is ignored. */
+/** The indexes of the values that equal an earlier value. Case is ignored. */
 function findRepeats(values: readonly string[]): number[] {
   const lower = values.map((value) => value.toLowerCase());
   return lower.flatMap((value, at) => (lower.indexOf(value) < at ? [at] : []));

@@ -63,7 +63,7 @@ describe("a tool with options", () => {
   const typed = { pricePaise: 7700, originalPricePaise: 9900, validityDays: 15 };
   const cheapest = { pricePaise: 1950, originalPricePaise: 2900, validityDays: 1 };
 
-  test("keeps the price, the original price and the validity that were typed, and the form shows them again", async () => {
+  test("a tool with options keeps the price, the original price and the validity that were typed, and the form shows them again", async () => {
     const { id, edit } = await addTool(TYPED);
     expect(await rowOf(id)).toMatchObject(typed);
     await edit({ price: "55", validityDays: "21" });
@@ -72,7 +72,7 @@ describe("a tool with options", () => {
     expect(rows).toMatchObject([{ pricePaise: 5500, originalPricePaise: 9900, validityDays: 21 }]);
   });
 
-  test("costs what its cheapest option costs, in the catalogue, for the card and in the offer, whatever was typed", async () => {
+  test("a tool with options costs what its cheapest option costs, in the catalogue, for the card and in the offer, whatever was typed", async () => {
     const { id } = await addTool(TYPED);
     const { slug, name } = await rowOf(id);
     const visitor = shop.visitor();
@@ -87,7 +87,7 @@ describe("a tool with options", () => {
     expect(option).toMatchObject({ label: "1 Day", pricePaise: 1950 });
   });
 
-  test("is sorted by the price of its cheapest option, in the catalogue and in the list of the admin", async () => {
+  test("a tool with options is sorted by the price of its cheapest option, in the catalogue and in the list of the admin", async () => {
     const names = ["A", "B", "C"].map((letter) => `Sorted ${letter} ${newName()}`);
     const [dear, middle, cheap] = names;
     await addTool({ name: dear, price: "0", pricingOptions: [{ validityDays: "7", price: "903" }] });
@@ -103,7 +103,7 @@ describe("a tool with options", () => {
     expect(assignable.flatMap(({ name }) => (names.includes(name) ? [name] : []))).toEqual(sorted);
   });
 
-  test("is never free: a typed price of 0 neither opens its page nor makes its offer free", async () => {
+  test("a tool with options is never free: a typed price of 0 neither opens its page nor makes its offer free", async () => {
     const { id } = await addTool({ price: "0", pricingOptions: OPTIONS });
     const { slug } = await rowOf(id);
     expect(await rowOf(id)).toMatchObject({ pricePaise: 0 });
@@ -112,7 +112,7 @@ describe("a tool with options", () => {
     expect(await getOffer(buyer, { tool: slug })).toMatchObject({ state: "payments-not-set-up" });
   });
 
-  test("is assigned for the validity that was typed", async () => {
+  test("a tool with options is assigned for the validity that was typed", async () => {
     const { id } = await addTool({ price: "0", validityDays: "12", pricingOptions: OPTIONS });
     const buyer = await shop.user();
     const { userId } = buyer.actor;
@@ -123,7 +123,7 @@ describe("a tool with options", () => {
     expect(await shop.purchasesOf(buyer)).toMatchObject([{ validityDays: 12, listPricePaise: 1950 }]);
   });
 
-  test("is refused with a typed price that no tool could have", async () => {
+  test("a tool with options is refused with a typed price that no tool could have", async () => {
     for (const [changes, field] of [
       [{ price: "0.50" }, "price"],
       [{ price: "77", originalPrice: "76" }, "originalPrice"],

@@ -75,7 +75,7 @@ export function assignServerIds(
   const free = new Map(known.map((server) => [server.id, server.name.trim().toLowerCase()]));
   const claim = (id: string | undefined) => (id !== undefined && free.delete(id) ? id : undefined);
   const servers = wanted.length > 0 ? wanted : [{ name: "Server 1", url: null }];
-  // Ids first: a renamed server may have the former name of another one.
+  // Ids first: a renamed server may have the former name of another server.
   const claimedById = servers.map(({ id }) => claim(id));
   const claimed = servers.map(
     ({ name }, at) =>

@@ -28,6 +28,6 @@ test.each([
     ["30 Days: ₹49"],
   ],
   ["claims", { rating: "4.9/5", users: null }, ["Rating: 4.9/5"]],
-])("the value of %s is shown as a person writes it: %o", (field, value, shown) => {
+])("a changed value of %s is shown as a person writes it: %o", (field, value, shown) => {
   expect(lines(field, value)).toEqual(shown);
 });

@@ -281,7 +281,7 @@ function countsOf({ counts, stock }: Counted, section: Change["section"]) {
   return { added, changed: changed - alone, unchanged: unchanged + alone };
 }
 
-/** The changes by section, without those of stock. A large file shows only the first ones, with their `total`. */
+/** The changes by section, without changes of stock. A large file shows only the first ones, with their `total`. */
 function groupChanges({ changes, counts, stock }: Preview) {
   const others = changes.flatMap((change) => {
     if (change.section !== "tools" || change.kind !== "changed") return [change];

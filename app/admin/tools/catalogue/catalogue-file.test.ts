@@ -67,7 +67,7 @@ test("the catalogue is downloaded as an attachment with the date in the shop's t
   expect(text).not.toContain("accessCodes");
 });
 
-test("the catalogue with codes and passwords needs a recent password", async () => {
+test("the download of the catalogue with codes and passwords needs a recent password", async () => {
   const asked = { intent: "download", includeSecrets: true };
   const refused = await post(withOldPassword(admin), asked);
   expect(refused.status).toBe(403);
@@ -75,7 +75,7 @@ test("the catalogue with codes and passwords needs a recent password", async () 
   expect(await (await post(admin, asked)).text()).toContain("accessCodes");
 });
 
-test("a file is previewed and then applied, and nothing changes before", async () => {
+test("a catalogue file is previewed and then applied, and nothing changes before", async () => {
   const file = (await download()).replace('"availableStock": 42', '"availableStock": 50');
   const result = await preview(file);
   if (result.kind === "invalid") throw new Error("the file was refused");
@@ -104,7 +104,7 @@ test("a file is previewed and then applied, and nothing changes before", async (
   expect(await again.json()).toMatchObject({ code: "changed-meanwhile" });
 });
 
-test("the mistakes of a file are returned with their lines", async () => {
+test("the mistakes of a catalogue file are returned with their lines", async () => {
   const problems = [expect.stringMatching(/^line \d+, tools\[\d+\] "quillbot": availableStock must be/)];
   const file = (await download()).replace(/("quillbot"[\s\S]*?"availableStock": )\d+/, "$1-1");
   expect(await preview(file)).toEqual({ kind: "invalid", problems });
@@ -113,7 +113,7 @@ test("the mistakes of a file are returned with their lines", async () => {
   expect(await applied.json()).toMatchObject({ fields: { file: problems } });
 });
 
-test("an upload is the file as it is, behind a line with the other fields", async () => {
+test("an upload of the catalogue is the file as it is, behind a line with the other fields", async () => {
   const draft = JSON.parse(await download());
   Object.assign(draft.tools[0], { description: 'One line\nand "another" with é, ₹ and 🎟' });
   // Each line end would be two bytes in JSON.
@@ -129,7 +129,7 @@ test("an upload is the file as it is, behind a line with the other fields", asyn
   expect(JSON.parse(await download()).tools[0].description).toBe(draft.tools[0].description);
 });
 
-test("an upload of a file of 25 MB is read, and one byte more is too long", async () => {
+test("an upload of a catalogue file of 25 MB is read, and one byte more is too long", async () => {
   const send = async (bytes: number) => {
     const body = writeUpload({ intent: "preview" }, new Blob(["\n".repeat(bytes)]));
     return (await postUpload(admin, body)).json();
@@ -147,7 +147,7 @@ test.each([
   ["a line that is no object", "null\n{}", 400],
   ["no file", '{"intent":"preview"}\n', 422],
   ["a file among the fields", '{"intent":"preview","file":"{}"}\n', 422],
-])("an upload of %s is refused", async (_what, body, status) => {
+])("an upload of %s as the catalogue is refused", async (_what, body, status) => {
   expect((await postUpload(admin, body)).status).toBe(status);
 });
 
@@ -159,14 +159,14 @@ test.each([
   ["a missing file", { intent: "preview" }, 422],
   ["a file that is no text", { intent: "preview", file: { length: 1 } }, 422],
   ["a file that is too long", { intent: "preview", file: "x".repeat(25 * 1024 * 1024 + 1) }, 422],
-])("%s is refused", async (_what, body, status) => {
+])("the endpoint of the catalogue file refuses %s", async (_what, body, status) => {
   expect((await post(admin, body)).status).toBe(status);
 });
 
 test.each([
   ["visitor", 401],
   ["user", 403],
-] as const)("a %s can neither download nor upload, and the body is not read", async (kind, status) => {
+] as const)("a %s can neither download nor upload the catalogue, and the body is not read", async (kind, status) => {
   const ctx = kind === "user" ? await shop.user() : shop.visitor();
   const before = await shop.db.$count(auditEvents);
   const file = await download();
@@ -191,6 +191,6 @@ test.each([
   expect(await shop.db.$count(auditEvents)).toBe(before + 1);
 });
 
-test("the address cannot be visited", () => {
+test("the address of the catalogue file cannot be visited", () => {
   expect(loader().status).toBe(405);
 });

@@ -18,7 +18,7 @@ interface PricingOptionsFieldProps {
 
 const FIELD = "pricingOptions";
 
-/** The ways to buy a tool, and the sub-form that adds one, or changes the one that is being edited. */
+/** The ways to buy a tool, and the sub-form that adds an option, or changes the option that is being edited. */
 export function PricingOptionsField({ options, onChange, errors, addTyped }: PricingOptionsFieldProps) {
   const [draft, setDraft] = useState(NEW_OPTION);
   /** Whether something was typed: an option of 30 days at price 0 is what the empty sub-form shows. */

@@ -66,7 +66,7 @@ test.each([
   expect(read(input, ["7"])).toEqual({ problem });
 });
 
-test("the errors of a list are those of the list and of its entries, each once", () => {
+test("the errors of a list in the tool form are its own and its entries' errors, each once", () => {
   const errors = toFieldErrors({
     name: ["a"],
     "servers[0].url": ["b"],
@@ -78,7 +78,7 @@ test("the errors of a list are those of the list and of its entries, each once",
   expect(errors.under("server")).toEqual([]);
 });
 
-test("an edited option keeps its label and may keep its validity, and takes a new label with a new validity", () => {
+test("an edited pricing option keeps its label and may keep its validity, and takes a new label with a new validity", () => {
   const month = { label: "One month", validityDays: "30", price: "149", originalPrice: "" };
   const week = { label: "7 Days", validityDays: "7", price: "49", originalPrice: "" };
   const edit = (input: Partial<typeof NEW_OPTION>) =>

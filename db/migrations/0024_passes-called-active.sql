@@ -1,0 +1,1 @@
+ALTER TABLE "user_purchases" ADD COLUMN "called_active" boolean DEFAULT false NOT NULL;
