@@ -23,13 +23,15 @@ test("the development server shows all parts of the screens on one page in both 
   test.slow();
   const dataDir = makeDataDir();
   const settings = { ADMIN_PASSWORD };
-  const shop = await startShopProcess({ dataDir, port: await freePort(), command: "dev", settings });
+  const server = await startShopProcess({ dataDir, port: await freePort(), command: "dev", settings });
   try {
-    const { page } = await openOtherBrowser({ baseURL: shop.url });
-    await page.goto("/dev/ui");
+    const browser = await openOtherBrowser({ baseURL: server.url });
+    const { page } = browser;
+    await browser.open("/dev/ui");
     for (const language of ["English", "Hindi"]) {
       if (language === "Hindi") await page.getByRole("button", { name: "हिन्दी", exact: true }).click();
       await expect(page.locator("html")).toHaveAttribute("lang", language === "Hindi" ? "hi-IN" : "en-IN");
+      await browser.waitForHydration();
       for (const width of [1280, 390])
         for (const colorScheme of ["light", "dark"] as const) {
           await page.setViewportSize({ width, height: 900 });
@@ -48,7 +50,7 @@ test("the development server shows all parts of the screens on one page in both 
     // An open page reports that the server has gone.
     await page.context().close();
   } finally {
-    await shop.stop();
+    await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 });
