@@ -75,6 +75,9 @@ export default [
     route("checkout/cancel", "checkout/endpoints/post-endpoints.ts", { id: "checkout/cancel" }),
     route("checkout/status", "checkout/endpoints/status.ts"),
 
+    // The build does not have it.
+    ...(import.meta.env.MODE === "development" ? [route("dev/ui", "dev-ui/ui-page.tsx")] : []),
+
     route("readyz", "health/readyz.ts"),
     route("*", "errors/not-found.tsx"),
   ]),

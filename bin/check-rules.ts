@@ -225,11 +225,11 @@ function returns(node: unknown): boolean {
 }
 
 /**
- * What buyers see. Excluded are the admin area and `/test-user-data`, which are in English, what only programs read, the first
+ * What buyers see. Excluded are the admin area, `/dev/ui` and `/test-user-data`, which are in English, what only programs read, the first
  * message of a chat, which the owner reads, and the messages of errors, which a test checks.
  */
 const IN_ALL_LANGUAGES =
-  /^app\/(?!(?:admin|extension-api|health|request|user-data|webhooks)\/|entry\.|errors\/(?:error|refusal)-messages\.ts|storefront\/chat-inquiry\.ts)/;
+  /^app\/(?!(?:admin|dev-ui|extension-api|health|request|user-data|webhooks)\/|entry\.|errors\/(?:error|refusal)-messages\.ts|storefront\/chat-inquiry\.ts)/;
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
 const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
 /** Attributes whose values are no texts. */

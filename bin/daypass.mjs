@@ -27,7 +27,7 @@ const [command = "", ...args] = process.argv.slice(2);
  */
 const AS_BUILT = "--as-built";
 
-/** Settings of a database that PostgreSQL's programs and libraries read. Those of another project must not reach ours. */
+/** Settings of a database that PostgreSQL's programs and libraries read. Another project's settings must not reach ours. */
 const OF_POSTGRES = /^PG(?!PASSWORD$|PASSFILE$)[A-Z]+$/;
 
 const COMMANDS = {

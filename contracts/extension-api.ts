@@ -33,7 +33,7 @@ export interface CodeRequest {
 export const codeResponseSchema = z.object({ code: z.string().check(z.minLength(1), z.maxLength(500)) });
 export type CodeResponse = z.infer<typeof codeResponseSchema>;
 
-/** Whether `endsAt` stands for no end, as in a lifetime pass. An older shop does not say it. */
+/** Whether `endsAt` stands for none, as that of a lifetime pass. An older shop does not say it. */
 const hasNoEnd = z._default(z.boolean(), false);
 
 const sessionSchema = z.object({

@@ -16,7 +16,7 @@ export interface RedeemResult {
   blocked: boolean;
   /** For the buyer. */
   message: string;
-  /** The id of this installation, for the page to remember. */
+  /** Of this installation, for the page to remember. */
   installationId?: string;
   /** How many browsers the account may use, when that was the reason of the refusal. */
   limit?: number;
@@ -72,7 +72,7 @@ export function createRedeemer(parts: RedeemerParts): Redeemer {
   async function redeemNow({ accessCode, ticket, ...page }: RedeemRequest): Promise<RedeemResult> {
     const installationId = await store.readInstallationId(page.installationId);
     try {
-      // A ticket is of the account that is signed in now, which may not be the account that this browser was connected to.
+      // A ticket is of the account that is signed in now, which may not be the one that this browser was connected to.
       const token = ticket === undefined ? await store.readToken() : await connect(ticket, installationId);
       if (token === null) return { blocked: true, message: NOT_CONNECTED };
       await openSession(await client.redeem(token, accessCode));

@@ -21,7 +21,7 @@ interface PageConnection {
 /** The part of `window` that is used here. */
 export interface ShopPage {
   location: { origin: string };
-  /** The window of the tab; another window when the page is in a frame. */
+  /** The window of the tab; another one when the page is in a frame. */
   top: unknown;
   localStorage: { getItem(key: string): string | null; setItem(key: string, value: string): void };
   postMessage(message: ExtensionResponse | Presence, origin: string): void;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer as createProbe } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ViteDevServer } from "vite";
@@ -68,6 +70,7 @@ export async function loadBundle(root: string, vite: ViteDevServer | undefined):
   return bundleSchema.parse(loaded);
 }
 
+const addressSchema = z.object({ port: z.number() });
 const VITE_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /**
@@ -78,7 +81,9 @@ export async function startVite(): Promise<ViteDevServer> {
   const { createServer } = await import("vite");
   const before = VITE_SIGNALS.map((signal) => process.listeners(signal));
   const stdinBefore = process.stdin.rawListeners("end");
-  const vite = await createServer({ appType: "custom", server: { middlewareMode: true } });
+  // Its default port is one for all development servers of the machine, of which only the first could reload its pages.
+  const server = { middlewareMode: true, hmr: { port: await findFreePort() } };
+  const vite = await createServer({ appType: "custom", server });
   VITE_SIGNALS.forEach((signal, index) => {
     for (const listener of process.listeners(signal)) {
       if (!before[index]?.includes(listener)) process.off(signal, listener);
@@ -87,4 +92,12 @@ export async function startVite(): Promise<ViteDevServer> {
   // A terminal that closes also sends a signal.
   if (process.stdin.rawListeners("end").length > stdinBefore.length) process.stdin.removeAllListeners("end");
   return vite;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createProbe().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = addressSchema.parse(probe.address());
+  probe.close();
+  return port;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { expect, type Frame, type Page } from "@playwright/test";
+import { expect, type Frame, type Locator, type Page } from "@playwright/test";
 import type axe from "axe-core";
 import type { RunOptions } from "axe-core";
 
@@ -112,9 +112,12 @@ async function finishAnimations(page: Page): Promise<void> {
   });
 }
 
-export async function takeScreenshot(page: Page, screenshotName: string): Promise<void> {
+/** @param part a part of a page that is higher than a picture can be */
+export async function takeScreenshot(page: Page, screenshotName: string, part?: Locator): Promise<void> {
   const folder = process.env.E2E_SHOTS;
   if (!folder) return;
   const path = join(folder, `${screenshotName.replaceAll(" ", "-")}.png`);
-  await page.screenshot({ path, fullPage: (await page.getByRole("dialog").count()) === 0 });
+  const clip = await part?.boundingBox();
+  const fullPage = (await page.getByRole("dialog").count()) === 0;
+  await page.screenshot({ path, fullPage, ...(clip && { clip }) });
 }

@@ -34,13 +34,15 @@ export function makeDataDir(): string {
 export async function startShopProcess(options: {
   dataDir: string;
   port: number;
+  /** dev: the development server, which serves the sources. */
+  command?: "start" | "dev";
   /** The folder of the shop; this repository without it. */
   root?: string;
   /** Added to the settings that all tests share. */
   settings: Record<string, string>;
 }): Promise<ShopProcess> {
   const { dataDir, port } = options;
-  const shop = spawn(process.execPath, ["bin/daypass.mjs", "start"], {
+  const shop = spawn(process.execPath, ["bin/daypass.mjs", options.command ?? "start"], {
     cwd: options.root ?? ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: {

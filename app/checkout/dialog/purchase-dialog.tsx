@@ -23,7 +23,8 @@ import { Outcome } from "./outcome.tsx";
 /** Hidden while another dialog or window is open: a modal dialog would take the focus from it. */
 const HIDDEN_STEPS = new Set<Step["name"]>(["closed", "signing-in", "paying"]);
 
-const OUTCOME_STEPS = new Set<Step["name"]>([
+/** What happened, in place of the order summary. */
+export const OUTCOME_STEPS: ReadonlySet<Step["name"]> = new Set<Step["name"]>([
   "owned",
   "success",
   "free",

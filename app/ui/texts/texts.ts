@@ -2,7 +2,10 @@ import { createElement, type ReactElement } from "react";
 // biome-ignore lint/correctness/useJsonImportAttributes: an import of a type has none
 import type hindi from "./hi.json";
 
-/** The languages of the buyer's side. The admin area is in English. */
+/**
+ * The languages of the buyer's side. The admin area is in English. The database has the same type: neither side may import the other,
+ * and `server` does not compile where they differ.
+ */
 export type Language = "en" | "hi";
 
 /** The values of `lang` attributes, with the country that numbers and dates are written for. */
