@@ -303,6 +303,7 @@ const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   redeemAccessCode: "needs a ticket, which asks",
   releaseDevice: "the person's own devices; asks for those of another",
   reportAccessCode: "a buyer's own report",
+  requestOwnPasswordReset: "the link goes to the person's own address",
   sendMailAgain: "the mail goes to the same address",
   sendTestMail: "the mail goes to the admin",
 };
