@@ -19,7 +19,7 @@ const BASE =
 
 const VARIANTS = {
   strong: "bg-strong text-on-strong hover:bg-strong-hover disabled:bg-line disabled:text-muted",
-  soft: "border border-strong text-ink hover:bg-strong hover:text-on-strong group-hover:bg-strong group-hover:text-on-strong",
+  soft: "border border-strong text-ink hover:bg-strong hover:text-on-strong group-hover:bg-strong group-hover:text-on-strong disabled:border-line disabled:bg-card disabled:text-muted",
   plain: "border border-field bg-card text-ink hover:border-ink disabled:border-line disabled:text-muted",
   quiet: "text-ink hover:bg-ink/5 disabled:text-muted",
   danger: "bg-red text-card hover:opacity-90 disabled:opacity-50",
