@@ -8,8 +8,8 @@ export type SignedInActor = Extract<Actor, { kind: "user" | "admin" }>;
 export type AdminActor = Extract<Actor, { kind: "admin" }>;
 
 /**
- * The context of an operation whose actor may run it. Only the functions of this file turn a `Context` into one, so a function of
- * core that takes one, a database or a transaction runs inside an operation that has authorised.
+ * The context of an operation whose actor may run it. Only the functions of this file turn a `Context` into one, so a
+ * function of core that takes one, a database or a transaction runs inside an operation that has authorised.
  */
 export interface AuthorisedContext<Who extends Actor = Actor> extends Context {
   actor: Who;

@@ -4,7 +4,7 @@ import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "./context.ts";
 
 /*
- * The one definition of an active pass: completed (imported passes have the status 'active'), not ended, and startsAt
+ * The one definition of an active pass: completed (an older version stored imported passes as 'active'), not ended, and startsAt
  * <= now < expiresAt. It exists in SQL and in TypeScript; pass-validity.server.test.ts checks that both give the same
  * result.
  */

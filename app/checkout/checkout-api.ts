@@ -97,8 +97,17 @@ export const couponSchema = coupon;
 /** The pass of a checkout. A shop of the version before sends only its end. */
 const boughtPass = { orderNumber: z.optional(z.string()), startsAt: z.optional(date), expiresAt: date };
 
-/** Response of POST checkout/start: what opens the gateway's window, or the pass when nothing is charged. */
-export const startedCheckoutSchema = z.discriminatedUnion("kind", [
+/**
+ * A shop of 0.2.0 has other names, and answers a page of this version while several machines are upgraded one after the other, and after
+ * the way back. Needed for one release.
+ */
+function ofOlderShop(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null || !("kind" in answer)) return answer;
+  if (answer.kind === "granted") return { ...answer, kind: "nothing-to-pay" };
+  return "orderId" in answer ? { gatewayOrderId: answer.orderId, ...answer } : answer;
+}
+
+const startedCheckout = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("pay"),
     purchaseId: z.string(),
@@ -114,6 +123,9 @@ export const startedCheckoutSchema = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("nothing-to-pay"), purchaseId: z.string(), ...boughtPass }),
 ]);
+
+/** Response of POST checkout/start: what opens the gateway's window, or the pass when nothing is charged. */
+export const startedCheckoutSchema = z.pipe(z.transform(ofOlderShop), startedCheckout);
 
 /** What was paid, where it is not the price. */
 const paid = { paidPaise: z.optional(paise) };

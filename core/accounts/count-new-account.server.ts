@@ -1,4 +1,5 @@
 import type { AuthorisedContext } from "../authorise.ts";
+
 /**
  * Makes an account within the limit of new accounts of a network. What made none does not count, so that the mistakes of many
  * people behind one address refuse nobody. The count is taken before an account is made and given back when

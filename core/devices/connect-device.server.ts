@@ -6,13 +6,7 @@ import { sessions, users } from "#db/tables/accounts.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import {
-  type AuthorisedContext,
-  allowAnyone,
-  requireBrowser,
-  requireSignedIn,
-  type SignedInActor,
-} from "../authorise.ts";
+import { allowAnyone, requireBrowser, requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
@@ -119,7 +113,7 @@ export async function issueTicket(ctx: Context): Promise<string> {
 /** A connected device, and a context in which its user acts. An admin's device has no recent password. */
 interface AuthenticatedDevice {
   deviceId: string;
-  ctx: AuthorisedContext<SignedInActor>;
+  ctx: Context & { actor: SignedInActor };
 }
 
 /**

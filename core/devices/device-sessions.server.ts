@@ -54,6 +54,7 @@ interface DeviceStatus {
  */
 export async function readDeviceStatus(visitor: Context, token: string | null): Promise<DeviceStatus> {
   const { deviceId, ctx } = await authenticateDevice(visitor, token);
+  requireSignedIn(ctx, "reads");
   const { userId, email } = ctx.actor;
   await ctx.ports.rateLimiter.consume("status-account", userId);
   const passes = await ctx.db
@@ -138,6 +139,7 @@ export async function redeemAccessCode(
   input: z.input<typeof inputSchema> | UntrustedInput,
 ): Promise<DeviceSession> {
   const { deviceId, ctx } = await authenticateDevice(visitor, token);
+  requireSignedIn(ctx, "own-account");
   const { accessCode } = parseInput(inputSchema, input);
   await ctx.ports.rateLimiter.consume("redemption-device", deviceId);
   return inTransaction(ctx.db, async (tx) => {
@@ -145,7 +147,6 @@ export async function redeemAccessCode(
     const page = code && (await readPageAccess(ctx, tx, code.toolSlug));
     if (code === null || page?.access !== "granted") throw new DomainError("access-code-not-redeemable");
     const { tool, pass } = page;
-    requireSignedIn(ctx, "own-account");
     const { userId } = ctx.actor;
     if (code.perBuyer && !(await isTakenBy(ctx, tx, { passId: code.passId, userId, tool })))
       throw new DomainError("access-code-not-redeemable");
@@ -186,6 +187,7 @@ export async function revealSessionCode(
   input: z.input<typeof sessionInput> | UntrustedInput,
 ): Promise<{ simpleCode: string }> {
   const { deviceId, ctx } = await authenticateDevice(visitor, token);
+  requireSignedIn(ctx, "reads");
   const { sessionId } = parseInput(sessionInput, input);
   const [session] = await ctx.db
     .select({ page: tools.slug, serverId: deviceSessions.serverId })

@@ -99,5 +99,6 @@ async function findFreePort(): Promise<number> {
   await once(probe, "listening");
   const { port } = addressSchema.parse(probe.address());
   probe.close();
+  await once(probe, "close");
   return port;
 }

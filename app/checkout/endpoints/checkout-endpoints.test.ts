@@ -204,6 +204,16 @@ test("a page that was opened before the upgrade finishes paying, and reads that 
   expect(granted).toMatchObject({ kind: "granted" });
 });
 
+test("a page reads what a shop of 0.2.0 answers to the start of a checkout", async () => {
+  const [buyer, tool] = [await shop.user(), await shop.tool()];
+  const request = { slug: tool.slug, option: null, coupon: null };
+  const { gatewayOrderId, ...older } = await (await call.startAsOlderPage(buyer, request)).json();
+  expect(startedCheckoutSchema.parse(older)).toMatchObject({ kind: "pay", gatewayOrderId });
+  const pass = { purchaseId: older.purchaseId, expiresAt: "2027-01-01T00:00:00.000Z" };
+  const granted = startedCheckoutSchema.parse({ kind: "granted", ...pass });
+  expect(granted).toMatchObject({ kind: "nothing-to-pay", purchaseId: older.purchaseId });
+});
+
 test.each<[string, Partial<typeof couponCodes.$inferInsert>, number, string]>([
   ["for another tool", {}, 404, "Invalid coupon code"],
   ["not active", { isActive: false }, 409, "This coupon is no longer active"],
