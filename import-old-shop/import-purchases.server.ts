@@ -303,7 +303,7 @@ export async function importPurchases(
       }
       report.became(collection, named.documentId, {
         kind: "created",
-        became: `a ${row.status} purchase of ${row.toolName} by ${buyer.email}`,
+        became: `${row.status === "active" ? "an" : "a"} ${row.status} purchase of ${row.toolName} by ${buyer.email}`,
         repairs,
         ...weight,
       });

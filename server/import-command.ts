@@ -115,7 +115,9 @@ async function importAndReport(
       : []),
     "",
     ...lines,
-    ...(repaired.length > 0 ? [`${repaired.length} kinds of repairs are in the report.`] : []),
+    ...(repaired.length > 0
+      ? [`Repairs of ${repaired.length} ${repaired.length === 1 ? "kind" : "kinds"} are in the report.`]
+      : []),
   ]);
 }
 
