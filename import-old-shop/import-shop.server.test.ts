@@ -537,6 +537,8 @@ test("tools of the demo that nobody bought give way once, with their codes, and 
     expect(after.get(canva)).toBe(149900);
     expect(after.get(udemy)).not.toBe(39900);
     expect(after.get(left)).toBe("deleted");
+    const [replaced] = await other.db.select().from(tools).where(eq(tools.id, canva));
+    expect(replaced).toMatchObject({ launchUrl: null, howToUse: [], worksOn: [] });
     const codes = await other.db.select().from(accessCodes);
     const simpleCodes = codes.map((code) => openAccessCode(other.system().ports.cipher, code).simpleCode);
     const isOfDemo = (code: string) => demo.accessCodes.some(({ simpleCode }) => simpleCode === code);

@@ -194,6 +194,20 @@ async function addTool(
   return id;
 }
 
+/**
+ * What the demo says of its tool, and no export says. With the address of the demo the tool would be on sale, and its pass would open
+ * nothing that the owner has.
+ */
+const NOTHING_OF_DEMO = {
+  launchUrl: null,
+  howToUse: [],
+  worksOn: [],
+  credentialService: null,
+  credentialId: null,
+  stockFromCodes: false,
+  sellsWhenNotReady: false,
+};
+
 async function writeTool(
   { ctx }: ImportRun,
   tx: Transaction,
@@ -203,7 +217,7 @@ async function writeTool(
   if (isDemo) {
     await tx
       .update(tools)
-      .set({ ...values, updatedAt, deletedAt: null, version: sql`${tools.version} + 1` })
+      .set({ ...values, ...NOTHING_OF_DEMO, updatedAt, deletedAt: null, version: sql`${tools.version} + 1` })
       .where(eq(tools.id, id));
     changed(tx, tools);
   } else {
