@@ -9,6 +9,7 @@ import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import { parseCatalogueFile } from "#core/catalog/catalogue-file/catalogue-file.ts";
 import { seedCatalogue } from "#core/catalog/catalogue-file/seed-catalogue.server.ts";
+import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { storedStatus } from "#core/passes/purchase-states.ts";
 import { hasNoEnd } from "#core/time.ts";
 import { openAccessCode, openPassword } from "#core/vault/seal-secrets.ts";
@@ -40,7 +41,7 @@ import {
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { recogniseCollection } from "./collections.ts";
 import { openDocumentExport } from "./document-export/document-export.ts";
-import { importShop } from "./import-shop.server.ts";
+import { describeToolsNotOnSale, importShop } from "./import-shop.server.ts";
 import type { Demo } from "./import-tools.server.ts";
 import { formatLine, type ImportSummary, type ReportLine } from "./report.ts";
 
@@ -548,6 +549,14 @@ test("tools of the demo that nobody bought give way once, with their codes, and 
     const again = await runImport(other, { demo, removesDemo: true });
     expect(await readTools()).toEqual(after);
     expect(again.summary.notices.filter((notice) => notice.includes("demo"))).toEqual([]);
+    const [offSale] = await describeToolsNotOnSale(other.system());
+    const onSale = (await listActiveTools(other.visitor())).map(({ name }) => name);
+    const hidden = (await other.db.select().from(tools))
+      .filter(({ name, isActive, deletedAt }) => isActive && deletedAt === null && !onSale.includes(name))
+      .map(({ name }) => name);
+    expect(hidden.length).toBeGreaterThan(0);
+    for (const name of hidden) expect(offSale).toContain(name);
+    for (const name of onSale) expect(offSale?.split(/[:,.] /)).not.toContain(name);
   } finally {
     await other.close();
   }

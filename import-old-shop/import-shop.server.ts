@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, not, sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.server.ts";
 import { requireSystem } from "#core/authorise.ts";
 import { joinImportedPurchases } from "#core/catalog/join-imported-purchases.server.ts";
+import { IS_ON_SALE } from "#core/catalog/on-sale.server.ts";
 import type { Context } from "#core/context.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
 import type { Transaction } from "#db/database.ts";
@@ -43,6 +44,9 @@ export interface ImportOptions {
 
 /** The files that are named when an export has no collection. */
 const NAMED_FILES = 5;
+
+/** The tools that are named when they are not on sale. */
+const NAMED_TOOLS = 20;
 
 /**
  * Imports an old shop. Every collection is one transaction, and the three collections of people share one. An import that is
@@ -98,6 +102,27 @@ async function joinPurchases(run: ImportRun, { tx }: Step): Promise<void> {
     run.report.notice(
       `${count} imported ${count === 1 ? "purchase" : "purchases"} whose tool was missing, or had another name, joined the tool ${toolName}.`,
     );
+}
+
+/**
+ * A line for the terminal about the tools that are not on sale after an import: the home page shows none of them, and the owner would
+ * take them for lost.
+ *
+ * @throws DomainError 'forbidden' unless the actor is the system
+ */
+export async function describeToolsNotOnSale(ctx: Context): Promise<string[]> {
+  requireSystem(ctx);
+  const notReady = await ctx.db
+    .select({ name: tools.name })
+    .from(tools)
+    .where(and(eq(tools.isActive, true), isNull(tools.deletedAt), not(IS_ON_SALE)))
+    .orderBy(tools.name);
+  const named = notReady.slice(0, NAMED_TOOLS).map(({ name }) => name);
+  const more = notReady.length > named.length ? ` and ${notReady.length - named.length} more` : "";
+  if (named.length === 0) return [];
+  return [
+    `Not on sale, because a pass would open nothing: ${named.join(", ")}${more}. Add an access code, a sign-in or a link.`,
+  ];
 }
 
 /** A check of nothing would look like one of a small shop. */

@@ -8,7 +8,7 @@ import type { Context } from "#core/context.ts";
 import { AttentionList, CSV_HEAD, csvLine } from "#import-old-shop/attention.ts";
 import { recogniseCollection } from "#import-old-shop/collections.ts";
 import { openDocumentExport } from "#import-old-shop/document-export/document-export.ts";
-import { importShop } from "#import-old-shop/import-shop.server.ts";
+import { describeToolsNotOnSale, importShop } from "#import-old-shop/import-shop.server.ts";
 import { formatLine, formatSummary } from "#import-old-shop/report.ts";
 import type { OldExport } from "#import-old-shop/source.ts";
 import { compose } from "./compose.ts";
@@ -96,7 +96,7 @@ async function importAndReport(
     await Promise.allSettled([report.close(), table.close()]);
     throw error;
   });
-  const lines = formatSummary(summary);
+  const lines = [...formatSummary(summary), ...(dryRun ? [] : await describeToolsNotOnSale(ctx))];
   const needed = attention.needed();
   const repaired = attention.repaired();
   await table.close();
