@@ -134,7 +134,7 @@ export async function findFreePort(preferred = 0): Promise<number> {
   const port = await tryPort(preferred);
   if (port !== undefined) return port;
   const other = await tryPort(0);
-  if (other === undefined) throw new StartupError("No port on 127.0.0.1 is free for the embedded database.");
+  if (other === undefined) throw new StartupError("No port on 127.0.0.1 is free.");
   return other;
 }
 

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer as createProbe } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ViteDevServer } from "vite";
 import { z } from "zod";
+import { findFreePort } from "../embedded-postgres/cluster.ts";
 import type { Env } from "../env.ts";
 import type { AskOwner } from "./ask-owner.ts";
 import type { BackupArguments } from "./backup-arguments.ts";
@@ -70,7 +69,6 @@ export async function loadBundle(root: string, vite: ViteDevServer | undefined):
   return bundleSchema.parse(loaded);
 }
 
-const addressSchema = z.object({ port: z.number() });
 const VITE_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /**
@@ -92,13 +90,4 @@ export async function startVite(): Promise<ViteDevServer> {
   // A terminal that closes also sends a signal.
   if (process.stdin.rawListeners("end").length > stdinBefore.length) process.stdin.removeAllListeners("end");
   return vite;
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createProbe().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = addressSchema.parse(probe.address());
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
