@@ -117,7 +117,7 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
               data-sound={state.kind === "copied" ? "success" : undefined}
               onClick={click}
             >
-              {state.kind === "idle" ? <ExtensionMark /> : null}
+              {state.kind === "copied" ? null : <ExtensionMark />}
               <span>{t(state.kind === "copied" ? "Copied!" : "Click")}</span>
             </Button>
           )}
