@@ -191,7 +191,7 @@ function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
       to={pagePath(toolSlug)}
       variant="strong"
       aria-label={t("Open {tool}", { tool: toolName })}
-      className="static grow after:absolute after:inset-0 after:rounded-ticket"
+      className="whole-ticket static grow"
     >
       {t("Open")}
     </LinkButton>

@@ -18,6 +18,7 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { type Elements, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
+import { shopPath } from "./catalogue/catalogue-params.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
@@ -25,7 +26,7 @@ import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { Icon, MEGAPHONE, PLAY } from "./icons.tsx";
 import { AlertLink } from "./offer/tool-button.tsx";
-import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
+import { pageMeta, structuredData } from "./seo/page-meta.ts";
 import { dealsChannelLabel, describeSeller, SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
@@ -46,7 +47,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
       ),
       path: "/",
     }),
-    // Search engines are visitors, and the list is a quarter of the page.
+    // Search engines are visitors. What a tool is and costs is in the page of the tool.
     ...(shared.user === null ? [structuredData(productList(shared.origin, loaderData?.tools ?? []))] : []),
   ];
 };
@@ -57,7 +58,7 @@ function productList(origin: string, tools: readonly CatalogueCard[]): object {
     itemListElement: tools.map((tool, at) => ({
       "@type": "ListItem",
       position: at + 1,
-      item: productData(origin, tool),
+      url: `${origin}${shopPath(tool.slug)}`,
     })),
   };
 }

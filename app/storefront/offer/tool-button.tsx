@@ -14,10 +14,7 @@ import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { CardAction } from "../catalogue/use-choose-tool.ts";
 import { passInquiry } from "../chat-inquiry.ts";
 
-/** Beside the price on phones, below it on wide screens. */
-const IN_CARD = "max-sm:min-w-28 max-sm:max-w-40 max-sm:px-3 sm:w-full";
-/** Extends the button's area over the whole card, its nearest positioned ancestor. */
-const WHOLE_CARD = `${IN_CARD} static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket`;
+const WHOLE_CARD = "whole-ticket static";
 const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
 /** What the button shows of the shop. */
@@ -64,7 +61,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   const navigate = useNavigate();
   if (action === "none" && !hasPass) {
     return (
-      <Button disabled className={alone ? ALONE : IN_CARD}>
+      <Button disabled className={alone ? ALONE : ""}>
         <span>{t("Out of stock")}</span>
         <VisuallyHidden>{` ${tool.name}`}</VisuallyHidden>
       </Button>
