@@ -4,7 +4,6 @@ import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
 import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Money } from "../../ui/text.tsx";
 import { t } from "../../ui/texts/texts.ts";
@@ -64,21 +63,6 @@ export function Bill({ state, offer, isForSale, now, payButton, dispatch, onPay 
         {offer.gateway === "razorpay" && isForSale ? <SecuredBy isCharged={quote.chargedPaise > 0} /> : null}
         <CheckoutNotice state={state} />
       </div>
-    </>
-  );
-}
-
-/** The same while the offer is being loaded. */
-export function BillSkeleton() {
-  return (
-    <>
-      <Skeleton className="my-3 h-5 w-32" />
-      <div className="mt-auto flex items-center justify-between">
-        <Skeleton className="h-4 w-32" />
-        <Skeleton className="h-8 w-24" />
-      </div>
-      <Skeleton className="h-12 rounded-control" />
-      <Skeleton className="mb-5 h-10" />
     </>
   );
 }

@@ -4,7 +4,9 @@ import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { pendingTool } from "../../auth/pending-choice.ts";
 import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";
+import { whenIdle } from "../../connection/when-idle.ts";
 import { pagePath } from "../../tools/page-path.ts";
+import { savesData } from "../../ui/optional-interfaces.ts";
 import { useShared } from "../../use-shared.ts";
 
 /**
@@ -21,7 +23,7 @@ export function useChooseTool(
 ): (tool: CatalogueCard) => void {
   const { user } = useShared();
   const { openSignInFor } = useSignIn();
-  const { openPurchase } = usePurchase();
+  const { openPurchase, preparePurchase } = usePurchase();
   const navigate = useNavigate();
   const signedIn = user !== null;
 
@@ -30,11 +32,14 @@ export function useChooseTool(
       if (decideCardAction(tool) === "open") void navigate(pagePath(tool.slug));
       else {
         const { slug, name, pricePaise } = tool;
-        openPurchase({ slug, name, price: pricePaise / 100, ...(chosen === null ? {} : { option: chosen }) });
+        const option = chosen === null ? {} : { option: chosen };
+        openPurchase({ slug, name, price: pricePaise / 100, known: tool, ...option });
       }
     },
     [navigate, openPurchase],
   );
+
+  useEffect(() => (savesData() ? undefined : whenIdle(preparePurchase)), [preparePurchase]);
 
   useEffect(() => {
     if (!signedIn) return;
