@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { findPressedControl } from "../ui/button.tsx";
 import { closeOpenDialogs } from "../ui/dialogs/give-way.ts";
 import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
@@ -88,7 +89,8 @@ export function PurchaseProvider({ children }: { children: Elements }) {
 
   const giveUp = () => {
     lastId.current = 0;
-    setRequest(null);
+    flushSync(() => setRequest(null));
+    if (request?.opener instanceof HTMLElement) request.opener.focus({ preventScroll: true });
   };
   const purchase = useMemo(() => ({ openPurchase, preparePurchase }), [openPurchase]);
   return (

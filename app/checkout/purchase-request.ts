@@ -10,7 +10,7 @@ export interface RequestedTool {
   name: string;
   price: number;
   /** What the page shows of its prices, for the time until the offer is there. */
-  known?: Pick<CatalogueCard, "pricePaise" | "validityDays" | "hasOptions" | "contactOnly">;
+  known?: Pick<CatalogueCard, "description" | "pricePaise" | "validityDays" | "hasOptions" | "contactOnly">;
 }
 
 /** What `openPurchase` takes. `onSuccess` runs when the dialog closes itself after a purchase. */

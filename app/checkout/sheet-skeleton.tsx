@@ -1,4 +1,5 @@
 import { formatPaise } from "#core/money.ts";
+import { firstSentence } from "../storefront/first-sentence.ts";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { daysText } from "../time/time-texts.ts";
 import { Skeleton } from "../ui/card.tsx";
@@ -11,21 +12,24 @@ import type { RequestedTool } from "./purchase-request.ts";
 
 /** The grid of the purchase dialog: what every pass includes, the order beside or below it, then what the tool is. */
 export const SHEET_GRID =
-  "grid min-h-full scroll-my-6 grid-cols-1 gap-x-8 gap-y-3 pt-1 outline-none sm:gap-y-4 sm:pt-2";
+  "grid min-h-full scroll-my-6 grid-cols-1 gap-x-8 gap-y-2 outline-none max-sm:-mt-1 sm:gap-y-4 sm:pt-2";
 export const SHEET_OF_TOOL = "grid-rows-[auto_auto_1fr] sm:grid-cols-[1fr_1.25fr] sm:grid-rows-[auto_1fr]";
 export const SHEET_ORDER = "sm:col-start-2 sm:row-span-2 sm:row-start-1 sm:border-line sm:border-l sm:pl-8";
 
-/** Title, account and logo in the head of the purchase dialog. */
-export function useSheetHead(name: string) {
+/** Logo, name and what it is in the head of the purchase dialog; for a buyer the account instead. */
+export function useSheetHead(name: string, description = "") {
   const { user } = useShared();
   return {
     title: <span className="-top-1 relative block pl-1">{name}</span>,
     description: (
       <span
         title={user?.email}
-        className={classNames("-top-1 -mt-1 relative block pl-1 text-xs", user && "truncate")}
+        className={classNames(
+          "-top-1 -mt-1 relative block min-h-[1lh] truncate pl-1 text-xs",
+          !user && "sm:whitespace-normal",
+        )}
       >
-        {user ? t("For {email}", { email: user.email }) : t("Please sign in to continue")}
+        {user ? t("For {email}", { email: user.email }) : firstSentence(description)}
       </span>
     ),
     start: <ToolLogo name={name} />,
@@ -35,7 +39,7 @@ export function useSheetHead(name: string) {
 /** The purchase dialog while its code is being loaded: what the page knows of the tool, and the shape of the rest. */
 export function PurchaseShell({ tool, onClose }: { tool: RequestedTool; onClose: () => void }) {
   return (
-    <DialogShell {...useSheetHead(tool.name)} onClose={onClose}>
+    <DialogShell {...useSheetHead(tool.name, tool.known?.description)} onClose={onClose}>
       <div className={classNames(SHEET_GRID, SHEET_OF_TOOL)}>
         <div aria-hidden="true" className="flex flex-wrap gap-x-2.5 gap-y-1 sm:flex-col sm:gap-3">
           <Skeleton className="h-5 w-24 sm:h-9 sm:w-4/5" />
@@ -65,18 +69,17 @@ export function DurationsSkeleton({ tool }: { tool: RequestedTool | null }) {
       <div className="grid gap-2">
         <Skeleton className="h-5.5 w-20" />
         {known ? (
-          <p className="flex min-h-14 flex-wrap items-center justify-between gap-x-4 rounded-control border border-line px-2.5 sm:px-4">
+          <p className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 rounded-control border border-line px-2.5 sm:px-4">
             <span className="font-medium">{daysText(known.validityDays)}</span>
             <Money className="font-semibold">{formatPaise(known.pricePaise)}</Money>
           </p>
         ) : (
-          <Skeleton className="h-14 rounded-control" />
+          <Skeleton className="h-13 rounded-control" />
         )}
         {known?.hasOptions === false
           ? null
-          : FURTHER_OPTIONS.map((key) => <Skeleton key={key} className="h-14 rounded-control" />)}
+          : FURTHER_OPTIONS.map((key) => <Skeleton key={key} className="h-13 rounded-control" />)}
       </div>
-      <Skeleton className="h-5 w-40" />
     </div>
   );
 }

@@ -326,7 +326,7 @@ test("the window event openPaymentModal takes the place of a dialog that is open
   await openByEvent(shop, "Canva");
   await expect(page.getByRole("heading", { name: "Welcome" })).toHaveCount(0);
   await expect(page.getByRole("dialog")).toHaveCount(1);
-  await expect(shop.purchase.root.getByText("Please sign in to continue")).toBeVisible();
+  await shop.signIn.expectAccount();
   await openByEvent(shop, "QuillBot");
   await expect(shop.purchase.root.getByRole("heading", { name: "QuillBot" })).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(1);

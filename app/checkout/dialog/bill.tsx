@@ -4,9 +4,10 @@ import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
 import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Money } from "../../ui/text.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { type Elements, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
 import { AccessUntil, RunsFrom } from "./bought-pass.tsx";
@@ -64,6 +65,25 @@ export function Bill({ state, offer, isForSale, now, payButton, dispatch, onPay 
         <CheckoutNotice state={state} />
       </div>
     </>
+  );
+}
+
+/** The price of the selected option beside the button of the account. It stays visible above the keyboard. */
+export function AccountBar({ state, children }: { state: CheckoutState; children: Elements }) {
+  const bar = useCanStick();
+  const quote = currentQuote(state);
+  return (
+    <div ref={bar.ref} className={classNames(PAY_BAR, bar.canStick && "sticky")}>
+      <div className="flex w-full flex-wrap items-center gap-x-4 gap-y-1">
+        {quote === null ? (
+          <Skeleton className="h-8 w-16" />
+        ) : (
+          <Money className="font-semibold text-xl tracking-tight">{formatPaise(quote.chargedPaise)}</Money>
+        )}
+        <div className="min-w-44 flex-1">{children}</div>
+      </div>
+      <p className="w-full text-center text-muted text-xs">{t("You pay on the next step.")}</p>
+    </div>
   );
 }
 

@@ -13,7 +13,7 @@ import { Bill, type BillProps, CheckoutNotice, isAboutSigningIn } from "./bill.t
 import { type CheckoutState, canChooseOption, isCouponEditable } from "./checkout-state.ts";
 import { CouponRow } from "./coupon-row.tsx";
 import { OptionTickets } from "./option-tickets.tsx";
-import { WorksHere } from "./works-here.tsx";
+import { WorksElsewhere, WorksHere } from "./works-here.tsx";
 
 interface OrderSummaryProps extends Omit<BillProps, "offer" | "isForSale"> {
   signedIn: boolean;
@@ -42,6 +42,8 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
       )}
       {!signedIn && isForSale ? (
         <>
+          <WhySignIn state={state} />
+          {account}
           {offer ? (
             <CouponRow
               coupon={state.coupon}
@@ -51,8 +53,6 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
               dispatch={rest.dispatch}
             />
           ) : null}
-          <WhySignIn state={state} />
-          {account}
         </>
       ) : offer ? (
         <Bill state={state} offer={offer} isForSale={isForSale} {...rest} />
@@ -106,9 +106,14 @@ function Durations({
         chosen={optionLabel}
         onChoose={(label) => dispatch({ type: "option-chosen", label })}
         disabled={!canChooseOption(step)}
-        note={<PreviousPass endedAt={offer.previousPassEndedAt} />}
+        note={
+          <>
+            <PreviousPass endedAt={offer.previousPassEndedAt} />
+            {isForSale ? <WorksHere places={offer.worksOn} /> : null}
+          </>
+        }
       />
-      {isForSale ? <WorksHere places={offer.worksOn} /> : null}
+      {isForSale ? <WorksElsewhere places={offer.worksOn} /> : null}
     </div>
   );
 }

@@ -19,7 +19,7 @@ import {
   useSheetHead,
   WhatYouGetSkeleton,
 } from "../sheet-skeleton.tsx";
-import { useServerClock } from "./bill.tsx";
+import { AccountBar, useServerClock } from "./bill.tsx";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { Outcome } from "./outcome.tsx";
@@ -101,7 +101,7 @@ export function PurchaseDialog({
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      {...useSheetHead(name)}
+      {...useSheetHead(name, offer?.description ?? tool?.known?.description)}
       size={isSmall ? "ticket" : "tall"}
       staysForPurchase
       // The page of what was bought takes the place of the success.
@@ -117,7 +117,13 @@ export function PurchaseDialog({
               state={state}
               signedIn={signedIn}
               now={now}
-              account={<AccountView isResetting={isResetting} onReset={onReset} />}
+              account={
+                <AccountView
+                  isResetting={isResetting}
+                  onReset={onReset}
+                  renderEnd={(button) => <AccountBar state={state}>{button}</AccountBar>}
+                />
+              }
               payButton={payButton}
               dispatch={dispatch}
               onPay={pay}

@@ -11,7 +11,7 @@ export const DIALOG = {
   /** As wide as large. A ticket can grow into it. */
   ticket: "dialog-popup dialog-ticket rounded-t-ticket sm:max-w-[52rem] sm:rounded-ticket",
   /** Its content never changes its height. */
-  tall: "h-[min(92dvh,49rem)] sm:h-[min(92dvh,44rem)]",
+  tall: "h-[min(95dvh,49rem)] sm:h-[min(92dvh,44rem)]",
   header: "flex items-start gap-2 px-5 pt-4 pb-2 sm:px-6 sm:pt-5",
   title: "text-lg leading-snug",
   description: "mt-1 text-muted",
