@@ -208,6 +208,7 @@ function Purchase({ state, now }: { state: CheckoutState; now: Date }) {
     <AccountView
       isResetting={false}
       onReset={nothing}
+      startsReturning={false}
       renderEnd={(button) => <AccountBar state={state}>{button}</AccountBar>}
     />
   );

@@ -41,7 +41,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
   const email = newEmail();
   const button = (name: string) => sheet.getByRole("button", { name, exact: true });
   const field = (name: string) => sheet.getByLabel(name, { exact: true });
-  const account = sheet.getByRole("region", { name: "आपका अकाउंट" });
+  const account = sheet.getByRole("region", { name: "आपका Daypass अकाउंट" });
   await shop.open("/");
   await expect(page.locator("html")).toHaveAttribute("lang", "hi-IN");
   await shop.card("Canva").getByRole("button").tap();

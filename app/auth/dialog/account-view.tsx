@@ -37,6 +37,8 @@ interface AccountViewProps {
   /** Shows the form for a new password instead. */
   isResetting: boolean;
   onReset: (isResetting: boolean) => void;
+  /** Whether the visitor had signed in before. */
+  startsReturning: boolean;
   /** Renders the end of the form around its button. */
   renderEnd: (button: Elements) => Elements;
 }
@@ -45,7 +47,8 @@ interface AccountViewProps {
  * The account of the shop in a sheet that shows something else above: one email and one password, which create an account or sign
  * in to it, by the choice above them.
  */
-export function AccountView({ isResetting, onReset, renderEnd }: AccountViewProps) {
+export function AccountView(props: AccountViewProps) {
+  const { isResetting, onReset, ...credentials } = props;
   const { store } = useShared();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const [failed, setFailed] = useState(false);
@@ -81,7 +84,7 @@ export function AccountView({ isResetting, onReset, renderEnd }: AccountViewProp
             </h3>
             <p className="text-muted text-xs">{t("Your pass is saved here.")}</p>
           </div>
-          <Credentials {...view} onForgotPassword={() => onReset(true)} renderEnd={renderEnd} />
+          <Credentials {...view} {...credentials} onForgotPassword={() => onReset(true)} />
         </>
       )}
       {failed ? <TroubleshooterButton onClick={() => setTroubleshooter("open")} /> : null}
@@ -97,7 +100,7 @@ export function AccountView({ isResetting, onReset, renderEnd }: AccountViewProp
   );
 }
 
-interface CredentialsProps extends Pick<AccountViewProps, "renderEnd"> {
+interface CredentialsProps extends Pick<AccountViewProps, "startsReturning" | "renderEnd"> {
   draft: Draft;
   updateDraft: (update: (draft: Draft) => Draft) => void;
   onFailure: () => void;
@@ -106,9 +109,10 @@ interface CredentialsProps extends Pick<AccountViewProps, "renderEnd"> {
 }
 
 function Credentials(props: CredentialsProps) {
-  const { draft, updateDraft, onFailure, initialFocusRef, onForgotPassword, renderEnd } = props;
+  const { draft, updateDraft, onFailure, initialFocusRef, onForgotPassword, startsReturning, renderEnd } =
+    props;
   const { store } = useShared();
-  const [isReturning, setReturning] = useState(false);
+  const [isReturning, setReturning] = useState(startsReturning);
   const { fetcher, form, fields, busy, confirmedEmail } = useAuthForm({
     names: CREDENTIALS,
     defaultValue: { email: draft.email, password: draft.password },

@@ -121,6 +121,7 @@ export function PurchaseDialog({
                 <AccountView
                   isResetting={isResetting}
                   onReset={onReset}
+                  startsReturning={hadSession(state)}
                   renderEnd={(button) => <AccountBar state={state}>{button}</AccountBar>}
                 />
               }
@@ -148,6 +149,11 @@ export function PurchaseDialog({
       </div>
     </Dialog>
   );
+}
+
+/** Whether the buyer was signed in before the account is asked for. */
+function hadSession({ step }: CheckoutState): boolean {
+  return "notice" in step && step.notice?.kind === "session-ended";
 }
 
 /** The form of the account, which had the focus, is replaced by Pay. */
