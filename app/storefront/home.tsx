@@ -107,7 +107,7 @@ function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: Readonly
   const onSoldOut = useCallback(
     (tool: CatalogueCard) => {
       if (!accessUntil.has(tool.slug)) return setSlug(tool.slug);
-      openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
+      openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100, renews: true });
     },
     [accessUntil, openPurchase],
   );

@@ -14,6 +14,10 @@ export class PurchaseDialog {
     this.gateway = page.frameLocator('iframe[title="Test payment"]');
   }
 
+  get options(): Locator {
+    return this.root.getByRole("radiogroup", { name: "Choose a duration" }).getByRole("radio");
+  }
+
   option(label: string): Locator {
     return this.root.getByRole("radio", { name: label });
   }

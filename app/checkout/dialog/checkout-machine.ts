@@ -64,12 +64,19 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
 /** Steps in which a payment may be in progress: opening another tool shows the current checkout instead. */
 const BUSY = new Set<Step["name"]>(["starting", "opening", "paying", "cancelling", "confirming"]);
 
-function open(state: CheckoutState, { tool, option }: EventOf<"open">): CheckoutState {
+function open(state: CheckoutState, { tool, option, renews }: EventOf<"open">): CheckoutState {
   if (state.step.name === "polling" && isSameTool(state, tool.slug ?? tool.name))
     return { ...state, visible: true };
   if (BUSY.has(state.step.name)) return { ...state, visible: true };
   const optionLabel = option ?? null;
-  return { ...CLOSED, step: { name: "checking", notice: null }, tool, optionLabel, visible: true };
+  const opened = {
+    ...CLOSED,
+    step: { name: "checking" as const, notice: null },
+    tool,
+    optionLabel,
+    visible: true,
+  };
+  return renews ? { ...opened, renews } : opened;
 }
 
 /** Whether a checkout is about the tool with this slug or name. */
@@ -126,7 +133,11 @@ function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): 
   if (state.step.name !== "checking") return state;
   const optionLabel = optionToSelect(offer, state.optionLabel ?? offer.heldOption);
   const coupon = restoreCoupon(state.coupon, offer.heldCoupon);
-  return { ...state, offer, optionLabel, coupon, step: stepForOffer(offer, state.step.notice, state.renews) };
+  const { renews, ...rest } = state;
+  const step = stepForOffer(offer, state.step.notice, renews);
+  // Without a pass it is a purchase as any other.
+  const keepsRenewing = renews && offer.state === "already-owned";
+  return { ...rest, ...(keepsRenewing && { renews }), offer, optionLabel, coupon, step };
 }
 
 /** The previously selected option while it is still on sale, else the cheapest one. */

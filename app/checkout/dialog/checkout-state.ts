@@ -62,14 +62,14 @@ export interface CheckoutState {
   offer: CheckoutOffer | null;
   optionLabel: string | null;
   coupon: CouponState;
-  /** The buyer adds to the end of the pass that they have. */
+  /** The buyer adds to the end of the pass that they have, or has asked for it. */
   renews?: true;
   /** False once the buyer closed the dialog during an operation that continues. */
   visible: boolean;
 }
 
 export type CheckoutEvent =
-  | { type: "open"; tool: RequestedTool; option?: string }
+  | { type: "open"; tool: RequestedTool; option?: string; renews?: true }
   | { type: "close" }
   | { type: "retry" }
   /** Something changed in another tab. */

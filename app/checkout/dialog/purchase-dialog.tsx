@@ -40,6 +40,9 @@ export const OUTCOME_STEPS: ReadonlySet<Step["name"]> = new Set<Step["name"]>([
   "unreachable",
 ]);
 
+/** Nothing is bought, so the dialog is as high as its content. After a payment it keeps its height. */
+const SMALL_STEPS = new Set<Step["name"]>(["contact", "owned", "free", "missing", "unreachable"]);
+
 export function isDialogShown({ step, visible }: CheckoutState): boolean {
   return visible && !HIDDEN_STEPS.has(step.name);
 }
@@ -89,9 +92,7 @@ export function PurchaseDialog({
     body.current?.focus();
   };
   const hasOutcome = OUTCOME_STEPS.has(state.step.name);
-  // It has nothing that is loaded or opened later, so it is as high as its content.
-  const isSmall =
-    hasOutcome || state.step.name === "contact" || (offer === null && tool?.known?.contactOnly === true);
+  const isSmall = SMALL_STEPS.has(state.step.name) || (offer === null && tool?.known?.contactOnly === true);
   const isAboutTool = state.step.name !== "missing" && state.step.name !== "success";
   useFocusAfterSignIn(isShown, signedIn, payButton);
   const now = useServerClock(offer?.now);

@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from "react";
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { pendingTool } from "../../auth/pending-choice.ts";
+import { pendingRenewal, pendingTool } from "../../auth/pending-choice.ts";
 import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";
 import { whenIdle } from "../../connection/when-idle.ts";
@@ -28,12 +28,19 @@ export function useChooseTool(
   const signedIn = user !== null;
 
   const proceed = useCallback(
-    (tool: CatalogueCard, chosen: string | null) => {
+    (tool: CatalogueCard, chosen: string | null, renews?: true) => {
       if (decideCardAction(tool) === "open") void navigate(pagePath(tool.slug));
       else {
         const { slug, name, pricePaise } = tool;
         const option = chosen === null ? {} : { option: chosen };
-        openPurchase({ slug, name, price: pricePaise / 100, known: tool, ...option });
+        openPurchase({
+          slug,
+          name,
+          price: pricePaise / 100,
+          known: tool,
+          ...option,
+          ...(renews && { renews }),
+        });
       }
     },
     [navigate, openPurchase],
@@ -43,12 +50,14 @@ export function useChooseTool(
 
   useEffect(() => {
     if (!signedIn) return;
-    const pending = pendingTool.read();
+    const renewal = pendingRenewal.read();
+    const pending = renewal ?? pendingTool.read();
+    pendingRenewal.forget();
     pendingTool.forget();
     const tool = tools.find(({ slug }) => slug === pending?.id);
     if (!pending || !tool) return;
     if (decideCardAction(tool) === "none") onSoldOut?.(tool);
-    else proceed(tool, pending.option);
+    else proceed(tool, pending.option, renewal === null ? undefined : true);
   }, [signedIn, tools, proceed, onSoldOut]);
 
   return (tool: CatalogueCard) => {

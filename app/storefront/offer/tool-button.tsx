@@ -105,7 +105,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
 /** What the way to a pass says: its end, if any. */
 export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date: Date; timeZone: string }) {
   return (
-    <span>
+    // Two lines are as high as the one of other buttons, so that a card keeps its height when it gets a pass.
+    <span className="-my-1 leading-tight">
       {tNodes(hasNoEnd(date) ? "Open {tool}" : "Open {tool} until {date}", {
         tool: <VisuallyHidden key="tool">{toolName}</VisuallyHidden>,
         date: (
