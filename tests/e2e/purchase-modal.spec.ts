@@ -2,21 +2,12 @@ import { expect } from "@playwright/test";
 import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
+import { accessUntil } from "./purchase-dialog.ts";
 import { addCoupon, listPurchases, query, readSettings, restoreSettings } from "./shop-database.ts";
 import { openByEvent, openOrderSummary, ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const shopTimeFormat = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Asia/Kolkata",
-  day: "2-digit",
-  month: "2-digit",
-  year: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
-
 test("the purchase dialog checks the access, is reset when it is closed, and asks for a sign-in when the session has ended", async ({
   shop,
   page,
@@ -99,7 +90,7 @@ test("a visitor sees prices, chooses a duration, and goes on to the payment in t
   await purchase.option("30 Days").check();
   await test.step("a new password keeps the email, and Back leads to the account again", async () => {
     await signIn.email.fill(email);
-    await signIn.choice("I have an account").check({ force: true });
+    await signIn.choice("I have an account").check();
     await signIn.button("Forgot password?").click();
     await signIn.expectView("Reset password");
     await expect(signIn.email).toHaveValue(email);
@@ -275,8 +266,8 @@ test("an open purchase dialog follows the time, also behind a payment window, an
   await test.step("the end of the access in the dialog is updated while the dialog is open", async () => {
     const expectUntil = (later: number) =>
       expect(async () => {
-        const until = shopTimeFormat.format(Date.now() + 7 * DAY_MS + later);
-        await expect(shop.purchase.notice(`Access until ${until}`)).toBeVisible({ timeout: 500 });
+        const text = accessUntil(Date.now() + 7 * DAY_MS + later);
+        await expect(shop.purchase.notice(text)).toBeVisible({ timeout: 500 });
       }).toPass();
     await expectUntil(0);
     await page.clock.fastForward("20:00");

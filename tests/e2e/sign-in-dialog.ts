@@ -37,14 +37,14 @@ export class SignInDialog {
 
   /** Signs in to an account in the sheet of a tool. */
   async signInInSheet(credentials: { email: string; password: string }): Promise<void> {
-    await this.choice("I have an account").check({ force: true });
+    await this.choice("I have an account").check();
     await this.fill(credentials);
     await this.button("Sign in with Email").click();
   }
 
   /** Creates an account in the sheet of a tool. */
   async createAccount(credentials: { email: string; password: string }): Promise<void> {
-    await this.choice("New here").check({ force: true });
+    await this.choice("New here").check();
     await this.fill(credentials);
     await this.button("Create an Account").click();
   }

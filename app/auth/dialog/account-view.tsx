@@ -195,16 +195,16 @@ function NewOrReturning({ isReturning, onChange }: NewOrReturningProps) {
       {choices.map(({ label, value }) => (
         <label
           key={label}
-          className="flex min-h-9 cursor-pointer items-center justify-center rounded-sm px-2 py-1 text-center font-medium text-muted text-sm has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          className="relative flex min-h-9 cursor-pointer items-center justify-center rounded-sm px-2 py-1 text-center font-medium text-muted text-sm has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"
             name={name}
             checked={value === isReturning}
             onChange={() => onChange(value)}
-            className="sr-only"
+            className="absolute inset-0 cursor-pointer appearance-none outline-none"
           />
-          {label}
+          <span>{label}</span>
         </label>
       ))}
     </div>

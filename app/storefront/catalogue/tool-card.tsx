@@ -64,7 +64,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-1.5 sm:flex-col sm:items-stretch sm:gap-4 sm:p-5 sm:pt-4">
         <div className="flex min-w-0 flex-[1_1_8rem] flex-wrap items-center justify-between gap-x-3 gap-y-1 sm:flex-auto sm:items-end">
           <ToolCardPrice tool={tool} />
-          {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
+          {tool.availableStock > 0 && tool.pricePaise > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
         <ToolButton tool={tool} action={action} accessUntil={accessUntil} shop={shop} onChoose={onChoose} />
         {available ? null : (

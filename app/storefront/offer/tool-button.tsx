@@ -92,7 +92,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
         {accessUntil === null ? (
-          <PartlyHidden {...textsOf(action, tool.name)} />
+          <PartlyHidden {...textsOf(tool, action)} />
         ) : (
           <OpenUntil toolName={tool.name} date={accessUntil} timeZone={timeZone} />
         )}
@@ -120,9 +120,13 @@ export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date
 }
 
 /** What the button of a tool says without a pass for it, and what it shows of that. */
-function textsOf(action: CardAction, tool: string): { text: string; shown: string } {
-  return action === "open"
-    ? { text: t("Open free {tool}", { tool }), shown: t("Open free") }
+function textsOf(
+  { name: tool, contactOnly }: CatalogueCard,
+  action: CardAction,
+): { text: string; shown: string } {
+  if (action === "open") return { text: t("Open free {tool}", { tool }), shown: t("Open free") };
+  return contactOnly
+    ? { text: t("Contact about {tool}", { tool }), shown: t("Contact") }
     : { text: t("Get access to {tool}", { tool }), shown: t("Get access") };
 }
 

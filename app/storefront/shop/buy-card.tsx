@@ -20,6 +20,7 @@ import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
 import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge, ToolButton } from "../offer/tool-button.tsx";
+import { placesText } from "../offer/works-on.tsx";
 import { StockAlert } from "./stock-alert.tsx";
 
 interface BuyCardProps {
@@ -82,7 +83,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
           <StockAlert tool={tool} isWaiting={isWaiting} />
         ) : null}
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs empty:hidden">
-          {availableStock > 0 ? <StockBadge stock={availableStock} /> : null}
+          {availableStock > 0 && !isFree ? <StockBadge stock={availableStock} /> : null}
           {contactOnly && availableStock > 0 ? (
             <span>{t("Sold on WhatsApp. Message us and we’ll set it up.")}</span>
           ) : null}
@@ -92,7 +93,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
         </div>
       </div>
       {canBuy && isOutOfView && option ? (
-        <BuyBar toolName={name} option={option}>
+        <BuyBar toolName={name} option={option} note={placesText(tool.worksOn)}>
           {button}
         </BuyBar>
       ) : null}
@@ -108,19 +109,23 @@ function singleOption({ validityDays, pricePaise, originalPricePaise }: Catalogu
 interface BuyBarProps {
   toolName: string;
   option: PricingOption;
+  /** Where the tool works, when it does not work everywhere. */
+  note: string | null;
   /** The button to buy. */
   children: ReactNode;
 }
 
 /** The chosen option with its price and the button to buy, at the bottom of a phone's window. */
-function BuyBar({ toolName, option, children }: BuyBarProps) {
+function BuyBar({ toolName, option, note, children }: BuyBarProps) {
   return createPortal(
     <BottomBar label={t("Buy {tool}", { tool: toolName })} className="lg:hidden">
       <p className="min-w-0 flex-1 py-2">
         <Money className="block font-semibold text-lg leading-tight tracking-tight">
           {formatPaise(option.pricePaise)}
         </Money>
-        <span className="block text-muted text-xs">{optionLabel(option)}</span>
+        <span className="block text-muted text-xs">
+          {note === null ? optionLabel(option) : `${optionLabel(option)} · ${note}`}
+        </span>
       </p>
       <div className="w-40 max-w-1/2 py-1.5">{children}</div>
     </BottomBar>,
