@@ -5,7 +5,7 @@ import { addDays } from "#core/time.ts";
 import { ExpiredTicket, PassTicket } from "../account/pass-ticket.tsx";
 import { AccountView } from "../auth/dialog/account-view.tsx";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
-import { AccountBar } from "../checkout/dialog/bill.tsx";
+import { AccountEnd } from "../checkout/dialog/bill.tsx";
 import type { CheckoutState } from "../checkout/dialog/checkout-state.ts";
 import { OrderSummary } from "../checkout/dialog/order-summary.tsx";
 import { Outcome } from "../checkout/dialog/outcome.tsx";
@@ -209,7 +209,11 @@ function Purchase({ state, now }: { state: CheckoutState; now: Date }) {
       isResetting={false}
       onReset={nothing}
       startsReturning={false}
-      renderEnd={(button) => <AccountBar state={state}>{button}</AccountBar>}
+      renderEnd={(button) => (
+        <AccountEnd state={state} dispatch={nothing}>
+          {button}
+        </AccountEnd>
+      )}
     />
   );
   const calls = { onSignIn: nothing, onClose: nothing, onRenew: nothing, onRetry: nothing };

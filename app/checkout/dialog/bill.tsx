@@ -68,22 +68,37 @@ export function Bill({ state, offer, isForSale, now, payButton, dispatch, onPay 
   );
 }
 
-/** The price of the selected option beside the button of the account. It stays visible above the keyboard. */
-export function AccountBar({ state, children }: { state: CheckoutState; children: Elements }) {
+/** The coupon, and the price of the selected option beside the button of the account, which stays visible above the keyboard. */
+export function AccountEnd({
+  state,
+  dispatch,
+  children,
+}: Pick<BillProps, "state" | "dispatch"> & { children: Elements }) {
   const bar = useCanStick();
   const quote = currentQuote(state);
   return (
-    <div ref={bar.ref} className={classNames(PAY_BAR, bar.canStick && "sticky")}>
-      <div className="flex w-full flex-wrap items-center gap-x-4 gap-y-1">
-        {quote === null ? (
-          <Skeleton className="h-8 w-16" />
-        ) : (
-          <Money className="font-semibold text-xl tracking-tight">{formatPaise(quote.chargedPaise)}</Money>
-        )}
-        <div className="min-w-44 flex-1">{children}</div>
+    <>
+      {state.offer === null ? null : (
+        <CouponRow
+          coupon={state.coupon}
+          discountPaise={0}
+          locked={!isCouponEditable(state)}
+          signedIn={false}
+          dispatch={dispatch}
+        />
+      )}
+      <div ref={bar.ref} className={classNames(PAY_BAR, bar.canStick && "sticky")}>
+        <div className="flex w-full flex-wrap items-center gap-x-4 gap-y-1">
+          {quote === null ? (
+            <Skeleton className="h-8 w-16" />
+          ) : (
+            <Money className="font-semibold text-xl tracking-tight">{formatPaise(quote.chargedPaise)}</Money>
+          )}
+          <div className="min-w-44 flex-1">{children}</div>
+        </div>
+        <p className="w-full text-center text-muted text-xs">{t("You pay on the next step.")}</p>
       </div>
-      <p className="w-full text-center text-muted text-xs">{t("You pay on the next step.")}</p>
-    </div>
+    </>
   );
 }
 

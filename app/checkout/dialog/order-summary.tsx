@@ -10,8 +10,7 @@ import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import { BillSkeleton, DurationsSkeleton } from "../sheet-skeleton.tsx";
 import { Bill, type BillProps, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
-import { type CheckoutState, canChooseOption, isCouponEditable } from "./checkout-state.ts";
-import { CouponRow } from "./coupon-row.tsx";
+import { type CheckoutState, canChooseOption } from "./checkout-state.ts";
 import { OptionTickets } from "./option-tickets.tsx";
 import { WorksElsewhere, WorksHere } from "./works-here.tsx";
 
@@ -44,15 +43,6 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
         <>
           <WhySignIn state={state} />
           {account}
-          {offer ? (
-            <CouponRow
-              coupon={state.coupon}
-              discountPaise={0}
-              locked={!isCouponEditable(state)}
-              signedIn={false}
-              dispatch={rest.dispatch}
-            />
-          ) : null}
         </>
       ) : offer ? (
         <Bill state={state} offer={offer} isForSale={isForSale} {...rest} />

@@ -19,7 +19,7 @@ import {
   useSheetHead,
   WhatYouGetSkeleton,
 } from "../sheet-skeleton.tsx";
-import { AccountBar, useServerClock } from "./bill.tsx";
+import { AccountEnd, useServerClock } from "./bill.tsx";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { Outcome } from "./outcome.tsx";
@@ -123,7 +123,11 @@ export function PurchaseDialog({
                   isResetting={isResetting}
                   onReset={onReset}
                   startsReturning={hadSession(state)}
-                  renderEnd={(button) => <AccountBar state={state}>{button}</AccountBar>}
+                  renderEnd={(button) => (
+                    <AccountEnd state={state} dispatch={dispatch}>
+                      {button}
+                    </AccountEnd>
+                  )}
                 />
               }
               payButton={payButton}
