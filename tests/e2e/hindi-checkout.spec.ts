@@ -73,6 +73,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await button("वापस जाएँ").tap();
   });
   await test.step("a new account leads to the bill, which is in Hindi", async () => {
+    await sheet.getByRole("radio", { name: "नया अकाउंट" }).check();
     await field("ईमेल").fill(email);
     await field("पासवर्ड").fill(PASSWORD);
     await button("नया अकाउंट बनाएँ").tap();

@@ -48,9 +48,10 @@ interface AccountViewProps {
  * in to it, by the choice above them.
  */
 export function AccountView(props: AccountViewProps) {
-  const { isResetting, onReset, ...credentials } = props;
+  const { isResetting, onReset, startsReturning, renderEnd } = props;
   const { store } = useShared();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [isReturning, setReturning] = useState(startsReturning);
   const [failed, setFailed] = useState(false);
   const [troubleshooter, setTroubleshooter] = useState<"unused" | "open" | "closed">("unused");
   const onFailure = useCallback(() => setFailed(true), []);
@@ -84,7 +85,11 @@ export function AccountView(props: AccountViewProps) {
             </h3>
             <p className="text-muted text-xs">{t("Your pass is saved here.")}</p>
           </div>
-          <Credentials {...view} {...credentials} onForgotPassword={() => onReset(true)} />
+          <Credentials
+            {...view}
+            {...{ isReturning, setReturning, renderEnd }}
+            onForgotPassword={() => onReset(true)}
+          />
         </>
       )}
       {failed ? <TroubleshooterButton onClick={() => setTroubleshooter("open")} /> : null}
@@ -100,7 +105,9 @@ export function AccountView(props: AccountViewProps) {
   );
 }
 
-interface CredentialsProps extends Pick<AccountViewProps, "startsReturning" | "renderEnd"> {
+interface CredentialsProps extends Pick<AccountViewProps, "renderEnd"> {
+  isReturning: boolean;
+  setReturning: (isReturning: boolean) => void;
   draft: Draft;
   updateDraft: (update: (draft: Draft) => Draft) => void;
   onFailure: () => void;
@@ -109,10 +116,9 @@ interface CredentialsProps extends Pick<AccountViewProps, "startsReturning" | "r
 }
 
 function Credentials(props: CredentialsProps) {
-  const { draft, updateDraft, onFailure, initialFocusRef, onForgotPassword, startsReturning, renderEnd } =
-    props;
+  const { draft, updateDraft, onFailure, initialFocusRef, onForgotPassword } = props;
+  const { isReturning, setReturning, renderEnd } = props;
   const { store } = useShared();
-  const [isReturning, setReturning] = useState(startsReturning);
   const { fetcher, form, fields, busy, confirmedEmail } = useAuthForm({
     names: CREDENTIALS,
     defaultValue: { email: draft.email, password: draft.password },
