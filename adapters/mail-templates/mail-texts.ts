@@ -12,7 +12,7 @@ export const SHARED_HINDI = {
   "You’re getting this email because you have an account at {shop}.":
     "यह ईमेल आपको इसलिए मिला है, क्योंकि {shop} पर आपका अकाउंट है।",
   "You’re getting this email because you paid for a pass at {shop}.":
-    "यह ईमेल आपको इसलिए मिला है, क्योंकि आपने {shop} पर एक पास के लिए भुगतान किया था।",
+    "यह ईमेल आपको इसलिए मिला है, क्योंकि आपने {shop} पर एक पास के लिए पेमेंट किया था।",
   "You can reach us at {address}.": "आप {address} पर हमसे संपर्क कर सकते हैं।",
   "Need help? You can message us on WhatsApp at {numbers}.":
     "मदद चाहिए? WhatsApp नंबर {numbers} पर हमें मैसेज करें।",
@@ -23,26 +23,26 @@ export const SHARED_HINDI = {
   or: "या",
   "Open {tool}": "{tool} खोलें",
   "There’s nothing to pay, and the pass doesn’t renew automatically.":
-    "आपको कोई भुगतान नहीं करना है और यह पास अपने आप रिन्यू नहीं होगा।",
+    "आपको कोई पेमेंट नहीं करना है और यह पास अपने आप रिन्यू नहीं होगा।",
   "{amount} for {tool}": "{tool} के लिए {amount}",
   "Test purchase.": "टेस्ट खरीदारी।",
   "No money was charged.": "कोई पैसा नहीं कटा।",
   "Set a new password": "नया पासवर्ड बनाएँ",
   "usually within 10 days": "आम तौर पर 10 दिन के अंदर",
-  "The shop has refunded it.": "यह रिफ़ंड दुकान ने किया है।",
+  "The shop has refunded it.": "यह रिफ़ंड हमने किया है।",
   "The amount paid was not the price.": "चुकाई गई रकम कीमत के बराबर नहीं थी।",
-  "You had already paid for this purchase.": "आप इस खरीदारी का भुगतान पहले ही कर चुके थे।",
+  "You had already paid for this purchase.": "आप इस खरीदारी का पेमेंट पहले ही कर चुके थे।",
   "This purchase had already been refunded.": "इस खरीदारी का रिफ़ंड पहले ही हो चुका था।",
   "This purchase had already ended.": "यह खरीदारी पहले ही बंद हो चुकी थी।",
   "You had started another purchase of this tool in the meantime.":
     "आपने इस बीच इसी टूल की दूसरी खरीदारी शुरू कर दी थी।",
   "The account had been disabled or deleted.": "अकाउंट बंद कर दिया गया था या हटा दिया गया था।",
   "You already had access to this tool.": "इस टूल का आपका पास पहले से चालू था।",
-  "The tool was sold out when the payment arrived.": "भुगतान पहुँचने तक टूल का स्टॉक खत्म हो चुका था।",
-  "The coupon was used up when the payment arrived.": "भुगतान पहुँचने तक कूपन के इस्तेमाल की सीमा पूरी हो चुकी थी।",
+  "The tool was sold out when the payment arrived.": "पेमेंट पहुँचने तक टूल का स्टॉक खत्म हो चुका था।",
+  "The coupon was used up when the payment arrived.": "पेमेंट पहुँचने तक कूपन के इस्तेमाल की सीमा पूरी हो चुकी थी।",
   "The shop has cancelled this purchase and gives the money back to you itself.":
-    "दुकान ने यह खरीदारी रद्द कर दी है और पैसे आपको खुद लौटाएगी।",
-  "The shop has cancelled this purchase.": "दुकान ने यह खरीदारी रद्द कर दी है।",
+    "हमने यह खरीदारी रद्द कर दी है और हम पैसे आपको खुद लौटाएँगे।",
+  "The shop has cancelled this purchase.": "हमने यह खरीदारी रद्द कर दी है।",
 } as const satisfies HindiTexts;
 
 export type SharedText = keyof typeof SHARED_HINDI;

@@ -16,6 +16,8 @@ interface ShownValueProps {
   owner: string;
   /** True: the user asked to see the value. False: the browser refused to copy it. */
   requested: boolean;
+  /** Copy has a row of its own and is as wide as the box, for a thumb. */
+  wideCopy?: boolean;
   /** Whether the box has a button that hides it. A server has one of its own. */
   canHide?: boolean;
   /** Gets the focus when the panel disappears with it. */
@@ -25,7 +27,7 @@ interface ShownValueProps {
 
 /** A code or a part of a sign-in, to be copied or read. It is hidden again after a minute. */
 export function ShownValue(props: ShownValueProps) {
-  const { value, owner, requested, canHide = false, returnFocusTo, onHide } = props;
+  const { value, owner, requested, wideCopy = false, canHide = false, returnFocusTo, onHide } = props;
   const noun = t(props.noun);
   const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -77,7 +79,7 @@ export function ShownValue(props: ShownValueProps) {
           onFocus={(event) => event.currentTarget.select()}
           className="field-sizing-content wrap-anywhere block min-h-11 min-w-[min(100%,10rem)] max-w-full grow resize-none rounded-control bg-transparent py-1.5 font-[650] font-mono text-[1.3125rem] text-ink"
         />
-        <div className="ml-auto flex items-center gap-2">
+        <div className={wideCopy ? "contents" : "ml-auto flex items-center gap-2"}>
           <TimeRing />
           {canHide ? (
             <Button size="small" variant="quiet" onClick={onHide}>
@@ -85,8 +87,9 @@ export function ShownValue(props: ShownValueProps) {
             </Button>
           ) : null}
           <Button
-            size="small"
+            size={wideCopy ? "medium" : "small"}
             variant="strong"
+            wide={wideCopy}
             className="min-w-22"
             data-sound={state === "copied" ? "success" : undefined}
             onClick={() => void copyOrSelect()}

@@ -109,14 +109,43 @@ function OpenToolPage(props: OpenToolPageProps) {
   const { user, origin } = useShared();
   useLive(["codes"]);
   const hasExtension = useExtensionPresence();
-  const isHandheld = useIsHandheld(props.isHandheld);
+  // An extension that has answered is there, whatever the browser says it is.
+  const isHandheld = useIsHandheld(props.isHandheld) && !hasExtension;
   const { tool, steps, pass, servers, canReport, credential } = page;
   const { name: toolName, launchUrl } = tool;
   const userEmail = user?.email ?? "";
   const forComputers = isForComputers(tool.worksOn);
   // The page then says how to go on at a computer. A code can still be read here and typed there.
-  const isUnusable = isHandheld && forComputers && !hasExtension;
+  const isUnusable = isHandheld && forComputers;
+  // A phone hides this page behind the tool, so the code that it needs there comes first.
+  const codesFirst = isHandheld && !forComputers;
   const showsCode = useShowCode();
+  const codes = (
+    <>
+      {credential === null ? null : (
+        <ToolCredentials slug={slug} toolName={toolName} launchUrl={launchUrl} version={credential.version} />
+      )}
+      {credential !== null && servers.length === 0 ? null : (
+        <ServerList
+          servers={servers}
+          page={{
+            slug,
+            toolName,
+            userEmail,
+            extensionId,
+            canReport,
+            isForComputers: forComputers,
+            isHandheld,
+            hasLaunchAddress: hasLaunchAddress({ launchUrl, servers }),
+            hasCredentials: credential !== null && credential.version !== null,
+          }}
+          selectedServerId={selectedServerId}
+          showsCode={showsCode}
+          hasExtension={hasExtension}
+        />
+      )}
+    </>
+  );
   return (
     <>
       <SiteHeader />
@@ -134,16 +163,20 @@ function OpenToolPage(props: OpenToolPageProps) {
           name={toolName}
           places={tool.worksOn}
           advice={t("Open this page there.")}
-          isHandheld={isHandheld}
+          isHandheld={props.isHandheld}
         />
         <Card>
-          <PassHead tool={tool} pass={pass} now={now} />
+          <header className="flex flex-col gap-3 p-4 sm:p-5">
+            <PassName tool={tool} isPass={pass !== null} />
+            {codesFirst ? null : <PassTimes pass={pass} now={now} />}
+          </header>
+          {codesFirst ? codes : null}
           <div className="perforation flex flex-col gap-4 p-4 sm:p-5">
             <StepList
               toolName={toolName}
               steps={steps}
               hasExtension={hasExtension}
-              onPhone={isUnusable ? steps.toComputer : isHandheld && !forComputers ? steps.onPhone : null}
+              onPhone={isUnusable ? steps.toComputer : isHandheld ? steps.onPhone : null}
             />
             {isUnusable ? <PageLink address={`${origin}${pagePath(slug)}`} toolName={toolName} /> : null}
             {/* The shared sign-in has a link to the same address. */}
@@ -151,32 +184,12 @@ function OpenToolPage(props: OpenToolPageProps) {
               <OpenTool name={toolName} url={launchUrl} />
             )}
           </div>
-          {credential === null ? null : (
-            <ToolCredentials
-              slug={slug}
-              toolName={toolName}
-              launchUrl={launchUrl}
-              version={credential.version}
-            />
-          )}
-          {credential !== null && servers.length === 0 ? null : (
-            <ServerList
-              servers={servers}
-              page={{
-                slug,
-                toolName,
-                userEmail,
-                extensionId,
-                canReport,
-                isForComputers: forComputers,
-                isHandheld,
-                hasLaunchAddress: hasLaunchAddress({ launchUrl, servers }),
-                hasCredentials: credential !== null && credential.version !== null,
-              }}
-              selectedServerId={selectedServerId}
-              showsCode={showsCode}
-              hasExtension={hasExtension}
-            />
+          {codesFirst ? null : codes}
+          {pass === null ? null : (
+            <div className="flex flex-col gap-2 border-line border-t px-4 py-3 sm:px-5">
+              {codesFirst ? <PassTimes pass={pass} now={now} /> : null}
+              <OrderNumberText number={pass.orderNumber} />
+            </div>
           )}
         </Card>
         <p className="max-w-prose text-muted text-sm">{tool.description}</p>
@@ -216,49 +229,49 @@ function useHasPassEnded(pass: GrantedPage["pass"], now: Date): boolean {
   return hasEnded;
 }
 
-/** The head of every tool page: the tool's name, where it works, and the time left of the pass. */
-function PassHead({ tool, pass, now }: Pick<GrantedPage, "tool" | "pass"> & { now: Date }) {
+/** The head of every tool page: the tool's name, and where it works. */
+function PassName({ tool, isPass }: Pick<GrantedPage, "tool"> & { isPass: boolean }) {
   return (
-    <header className="flex flex-col gap-3 p-4 sm:p-5">
-      <div className="flex flex-wrap items-center gap-3">
-        <ToolLogo name={tool.name} />
-        {/* With large text the name has a row of its own, so that its words stay whole. */}
-        <div className="max-w-full grow basis-[10rem]">
-          <h1 className="wrap-break-word text-lg sm:text-xl">{tool.name}</h1>
-          <WorksOn places={tool.worksOn} className="text-xs max-sm:[&>p]:sr-only" />
-        </div>
-        {pass === null ? null : <Badge tone="green">{t("Active")}</Badge>}
+    <div className="flex flex-wrap items-center gap-3">
+      <ToolLogo name={tool.name} />
+      {/* With large text the name has a row of its own, so that its words stay whole. */}
+      <div className="max-w-full grow basis-[10rem]">
+        <h1 className="wrap-break-word text-lg sm:text-xl">{tool.name}</h1>
+        <WorksOn places={tool.worksOn} className="text-xs max-sm:[&>p]:sr-only" />
       </div>
-      {pass === null ? null : (
-        <div className="flex flex-col gap-2">
-          <TimeBar from={pass.startsAt} until={pass.expiresAt} now={now} />
-          <PassTimes {...pass} now={now} />
-          <OrderNumberText number={pass.orderNumber} />
-        </div>
-      )}
-    </header>
+      {isPass ? <Badge tone="green">{t("Active")}</Badge> : null}
+    </div>
   );
 }
 
-function PassTimes({ expiresAt, renewedUntil, now }: NonNullable<GrantedPage["pass"]> & { now: Date }) {
-  if (hasNoEnd(expiresAt)) return <p className="font-medium text-ink text-sm">{t("No end")}</p>;
+/** The time left of the pass, as a bar and in words. */
+function PassTimes({ pass, now }: Pick<GrantedPage, "pass"> & { now: Date }) {
+  if (pass === null) return null;
+  const { startsAt, expiresAt, renewedUntil } = pass;
   return (
-    <p className="text-muted text-sm">
-      {tNodes("Ends {date}", { date: <DateTime key="date" date={expiresAt} /> })}
-      <span> · </span>
-      <span className="font-medium text-ink">
-        {tNodes("{time} left", {
-          time: <TimeLeft key="time" until={expiresAt} now={now} format={timeLeftText} />,
-        })}
-        {renewedUntil === null ? null : <span>,</span>}
-      </span>
-      {renewedUntil === null ? null : (
-        <>
-          {" "}
-          <ThenUntil date={renewedUntil} />
-        </>
+    <div className="flex flex-col gap-2">
+      <TimeBar from={startsAt} until={expiresAt} now={now} />
+      {hasNoEnd(expiresAt) ? (
+        <p className="font-medium text-ink text-sm">{t("No end")}</p>
+      ) : (
+        <p className="text-muted text-sm">
+          {tNodes("Ends {date}", { date: <DateTime key="date" date={expiresAt} /> })}
+          <span> · </span>
+          <span className="font-medium text-ink">
+            {tNodes("{time} left", {
+              time: <TimeLeft key="time" until={expiresAt} now={now} format={timeLeftText} />,
+            })}
+            {renewedUntil === null ? null : <span>,</span>}
+          </span>
+          {renewedUntil === null ? null : (
+            <>
+              {" "}
+              <ThenUntil date={renewedUntil} />
+            </>
+          )}
+        </p>
       )}
-    </p>
+    </div>
   );
 }
 
@@ -324,7 +337,7 @@ interface StepListProps {
 /** How to use the tool, numbered: other steps on a phone, and with the extension. */
 function StepList({ toolName, steps, hasExtension, onPhone }: StepListProps) {
   const plain = onPhone ?? steps.plain;
-  const withExtension = onPhone !== null && !hasExtension ? onPhone : steps.withExtension;
+  const withExtension = onPhone ?? steps.withExtension;
   return (
     <ol aria-label={t("How to use {tool}", { tool: toolName })} className="flex flex-col gap-2 text-pretty">
       {plain.map((step, at) => (

@@ -77,10 +77,10 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await field("ईमेल").fill(email);
     await field("पासवर्ड").fill(PASSWORD);
     await button("नया अकाउंट बनाएँ").tap();
-    await expect(button("₹49 का भुगतान करें")).toBeInViewport({ ratio: 1 });
+    await expect(button("₹49 पे करें")).toBeInViewport({ ratio: 1 });
     await expect(sheet.getByText(`अकाउंट: ${email}`)).toBeVisible();
     await expectHindi(sheet.locator("dl"));
-    await expectHindi(sheet.getByText("टेस्ट भुगतान").locator(".."));
+    await expectHindi(sheet.getByText("टेस्ट पेमेंट").locator(".."));
   });
   await test.step("an invalid coupon is refused in Hindi, and the refusal is not covered", async () => {
     await button("कूपन है?").tap();
@@ -100,21 +100,21 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await expectAccessible(page, "hindi bill", "[role=dialog]");
   });
   await test.step("a payment window that is closed, and one in which the bank declines, are explained in Hindi", async () => {
-    await button("₹49 का भुगतान करें").tap();
+    await button("₹49 पे करें").tap();
     await purchase.gatewayButton("Close").tap();
-    await expect(sheet.getByText("आपने भुगतान की विंडो बंद कर दी।")).toBeVisible();
+    await expect(sheet.getByText("आपने पेमेंट की विंडो बंद कर दी।")).toBeVisible();
     await expect(sheet.getByText("कोई पैसा नहीं कटा।")).toBeVisible();
-    await button("₹49 का भुगतान करें").tap();
+    await button("₹49 पे करें").tap();
     await purchase.gatewayButton("Fail").tap();
     await purchase.gatewayButton("Close").tap();
-    await expect(sheet.getByText("भुगतान नहीं हुआ। कृपया फिर कोशिश करें।")).toBeVisible();
+    await expect(sheet.getByText("पेमेंट नहीं हुआ। कृपया फिर कोशिश करें।")).toBeVisible();
   });
   await test.step("the payment turns the sheet into the pass, and the pass leads to the tool", async () => {
-    await button("₹49 का भुगतान करें").tap();
+    await button("₹49 पे करें").tap();
     await purchase.gatewayButton("Pay").tap();
-    await expect.poll(async () => (await readSuccessPanel(page))?.title).toBe("भुगतान मिल गया");
+    await expect.poll(async () => (await readSuccessPanel(page))?.title).toBe("पेमेंट हो गया");
     const { text = "" } = (await readSuccessPanel(page)) ?? {};
-    for (const part of ["₹49 का भुगतान हुआ। आपका पास तैयार है।", "7 दिन", "चालू", "तक चलेगा", "ऑर्डर नंबर", "कोड देखें"])
+    for (const part of ["₹49 का पेमेंट हुआ। आपका पास तैयार है।", "7 दिन", "चालू", "तक चलेगा", "ऑर्डर नंबर", "कोड देखें"])
       expect(text).toContain(part);
     await purchase.expectToolPage("canva");
     await expect(page.locator("html")).toHaveAttribute("lang", "hi-IN");

@@ -58,7 +58,7 @@ test("a buyer whose browser prefers Hindi reads the pages of a pass in Hindi, ge
     await expect(page).toHaveTitle("ChatGPT Pro की रसीद · Daypass");
     const receipt = page.getByRole("main");
     await expect(receipt).toContainText(/पास की अवधि.* से .* तक/);
-    await expect(receipt).toContainText("भुगतान: UPI (टेस्ट भुगतान)");
+    await expect(receipt).toContainText("पेमेंट: UPI (टेस्ट पेमेंट)");
     await expect(receipt).toContainText("टेस्ट खरीदारी: कोई पैसा नहीं कटा।");
     await receipt.getByRole("link", { name: "सभी ऑर्डर" }).click();
     await expect(shop.heading("अकाउंट")).toBeVisible();
@@ -104,7 +104,7 @@ test("a buyer whose browser prefers Hindi reads the pages of a pass in Hindi, ge
   await test.step("its code is reported, and the row says what to do meanwhile", async () => {
     await row.getByRole("button", { name: "यह कोड काम नहीं कर रहा" }).click();
     await row
-      .getByRole("group", { name: "इस कोड की रिपोर्ट करें? दुकान को बता दिया जाएगा।" })
+      .getByRole("group", { name: "इस कोड की रिपोर्ट करें? हमें खबर मिल जाएगी।" })
       .getByRole("button", { name: "रिपोर्ट करें" })
       .click();
     await expect(row.getByText("रिपोर्ट किया गया", { exact: true })).toBeVisible();

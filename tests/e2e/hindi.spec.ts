@@ -9,7 +9,10 @@ import { post, signInAsNewUser } from "./test-users.ts";
 
 /** A browser sends its language with each request. */
 const HINDI_PHONE: BrowserContextOptions = { locale: "hi-IN", viewport: { width: 390, height: 844 } };
-const HEADLINE = { en: "Premium tools, for just the days you need.", hi: "प्रीमियम टूल, बस जितने दिन चाहिए।" };
+const HEADLINE = {
+  en: "Premium tools, for just the days you need.",
+  hi: "प्रीमियम टूल, बस उतने दिन जितने चाहिए।",
+};
 
 /** The page in one language: its `lang`, its title, and its headline. */
 async function expectHome(page: Page, language: keyof typeof HEADLINE): Promise<void> {

@@ -21,7 +21,7 @@ declare global {
  */
 export async function recordSuccessPanels(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
-    const titles = ["Payment received", "You have access", "भुगतान मिल गया"];
+    const titles = ["Payment received", "You have access", "पेमेंट हो गया"];
     const panels: SuccessPanel[] = [];
     window.successPanels = panels;
     const record = () => {

@@ -85,7 +85,9 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await expectAccessible(page, "tool page for computers on a phone");
     await expectReadableWithLargeText(page, "tool page for computers on a phone");
     await page.setViewportSize(PIXEL.viewport);
-    const show = phone.server("Server 1").getByRole("button", { name: "Show code", exact: true });
+    const server = phone.server("Server 1");
+    await expect(server.getByRole("button", { name: "Click" })).toHaveCount(0);
+    const show = server.getByRole("button", { name: "Show code", exact: true });
     await expect(show).toBeEnabled();
     expect(await backgroundOf(show)).toBe("rgba(0, 0, 0, 0)");
     await laptop.context().addCookies(await page.context().cookies());
@@ -99,35 +101,36 @@ test("a phone is told what needs a computer, and needs no extension for a code",
   });
   await buyPass(page, "canva", "7 Days");
   const ownSteps = await setStepsOfUse("canva", []);
-  await test.step("Click says at once that the extension cannot be there, and neither fetches nor copies", async () => {
+  const row = phone.server("Server 1");
+  const show = row.getByRole("button", { name: "Show code", exact: true });
+  await test.step("a phone has no Click at any width, and Show code directly under the name of the tool", async () => {
     await phone.open("/dashboard");
     await phone.pass("Canva").getByRole("link", { name: "Open" }).tap();
     const steps = page.getByRole("list", { name: "How to use Canva" }).getByRole("listitem");
     await expect(steps).toHaveCount(3);
     await expect(steps.first()).toHaveText(/Press Show code, then Copy\.$/);
-    const asked: string[] = [];
-    page.on("request", (request) => {
-      if (request.method() === "POST") asked.push(request.url());
-    });
-    const row = phone.server("Server 1");
-    await row.getByRole("button", { name: "Click" }).tap();
-    await expect(row.getByRole("status").getByText("On a phone, press Show code.")).toBeVisible();
-    await expect(page.getByText("On a phone, press Show code.")).toHaveCount(1);
-    await expect(row.getByRole("button", { name: "Click" })).toBeEnabled();
-    expect(asked).toEqual([]);
-    expect(await page.evaluate(() => Reflect.get(window, "copied"))).toEqual([]);
+    for (const width of [1280, PIXEL.viewport.width]) {
+      await page.setViewportSize({ ...PIXEL.viewport, width });
+      await expect(show).toBeVisible();
+      await expect(row.getByRole("button", { name: "Click" })).toHaveCount(0);
+      const tops = page.getByRole("main").locator("h1, button, ol, code");
+      await expect(tops.nth(0)).toHaveText("Canva");
+      await expect(tops.nth(1)).toContainText("Show code");
+      await expect(tops.last()).toHaveText(/^[0-9A-Z]{8}$/);
+    }
   });
   await test.step("Show code is the strong button on a phone, says what happens next, and has no other name", async () => {
-    const row = phone.server("Server 1");
-    const show = row.getByRole("button", { name: "Show code", exact: true });
     await expect(show).toHaveAccessibleDescription("Server 1 hides in 60 s");
     await expect(show).toContainText("hides in 60 s");
-    const [strong, quiet] = [show, row.getByRole("button", { name: "Click", exact: true })];
-    expect(await backgroundOf(quiet)).toBe("rgba(0, 0, 0, 0)");
-    expect(await backgroundOf(strong)).not.toBe("rgba(0, 0, 0, 0)");
+    expect(await backgroundOf(show)).not.toBe("rgba(0, 0, 0, 0)");
+  });
+  await test.step("a narrow window of a computer keeps Click, with the mark of the extension", async () => {
     await laptop.context().addCookies(await page.context().cookies());
+    await laptop.setViewportSize(PIXEL.viewport);
     await shop.open("/tools/canva");
-    await expect(laptop.getByText("On a phone, press Show code.")).toHaveCount(0);
+    const click = shop.server("Server 1").getByRole("button", { name: "Click", exact: true });
+    await expect(click.locator("svg")).toBeVisible();
+    expect(await backgroundOf(click)).toBe("rgba(0, 0, 0, 0)");
     await expect(
       laptop.getByText("Click needs our browser extension. Without it, press Show code."),
     ).toBeVisible();
@@ -136,13 +139,21 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     ).toContainText("Press Open Canva.", { useInnerText: true });
   });
   await test.step("a buyer without the extension on a phone has a code in two taps from the dashboard", async () => {
-    const show = phone.server("Server 1").getByRole("button", { name: "Show code" });
     await expect(show).toBeInViewport({ ratio: 1 });
+    const place = await show.boundingBox();
     await show.tap();
     const [code] = listCodes("canva");
-    await expect(phone.server("Server 1").getByLabel("The code for Server 1")).toHaveValue(
-      code?.simpleCode ?? "",
-    );
+    const field = row.getByLabel("The code for Server 1");
+    await expect(field).toHaveValue(code?.simpleCode ?? "");
+    const [panel, copy] = await Promise.all([
+      field.locator("../..").boundingBox(),
+      row.getByRole("button", { name: "Copy", exact: true }).boundingBox(),
+    ]);
+    expect(Math.abs((panel?.y ?? 0) - (place?.y ?? 0))).toBeLessThan(20);
+    expect(copy?.width).toBeGreaterThan((panel?.width ?? 0) - 30);
+    await expectAccessible(page, "tool page on a phone with a code");
+    await expectReadableWithLargeText(page, "tool page on a phone with a code");
+    await page.setViewportSize(PIXEL.viewport);
   });
   await setStepsOfUse("canva", ownSteps);
 

@@ -35,5 +35,5 @@ test("the messages of the checkout are in the language of the page at the time w
   expect(couponErrorMessage(null)).toBe("कूपन की जाँच नहीं हो सकी");
   expect(couponErrorMessage({ code: "invalid-input", message: "" })).toBe("कूपन कोड गलत है");
   const starting = { ...CLOSED, step: { name: "starting" as const, amountPaise: 4_900 } };
-  expect(progressMessage(starting)?.label).toBe("भुगतान शुरू हो रहा है…");
+  expect(progressMessage(starting)?.label).toBe("पेमेंट शुरू हो रहा है…");
 });

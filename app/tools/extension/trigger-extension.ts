@@ -15,9 +15,7 @@ const DIRECT_MESSAGE_MS = 1000;
 export type ExtensionOutcome =
   | { kind: "answered"; blocked: boolean; message: string; limit: number | null }
   /** Nobody answered: the extension is not installed here, or it does not work. */
-  | { kind: "missing" }
-  /** It was not asked: this device cannot have the extension. */
-  | { kind: "impossible" };
+  | { kind: "missing" };
 
 /** What the extension is asked to redeem. It uses only the code and the ticket. */
 export interface TriggerRequest {

@@ -51,11 +51,11 @@ export function ServerList({ servers, page, selectedServerId, showsCode, hasExte
 }
 
 /**
- * Which of the two buttons is for whom. Nothing on a phone: Show code is the strong button there, and Click says so.
+ * Which of the two buttons is for whom. Nothing on a phone, which has one.
  */
 function WhichButton({ page, hasExtension }: Pick<ServerListProps, "page" | "hasExtension">) {
   const { toolName, isHandheld, hasLaunchAddress } = page;
-  if (isHandheld && !hasExtension) return null;
+  if (isHandheld) return null;
   return (
     <p className="border-line border-t px-4 py-3 text-muted text-xs sm:px-5">
       {hasExtension

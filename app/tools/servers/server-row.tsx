@@ -2,6 +2,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { Link } from "react-router";
 import { LIMIT_MESSAGES } from "#contracts/page-messages.ts";
+import { TICKET_SHAPE } from "../../storefront/logo.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { buttonClasses, classNames } from "../../ui/class-names.ts";
@@ -42,7 +43,8 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
   const { hasSeenCode, hasCodeChanged } = useSeenCode(page.slug, server, code, extension);
   const canReport = page.canReport && hasCode && (hasSeenCode || server.reportedAt !== null);
 
-  const isUnusable = page.isHandheld && page.isForComputers && !hasExtension;
+  const { isHandheld } = page;
+  const isUnusable = isHandheld && page.isForComputers;
   // The sign-in or another server comes first.
   const isSecond = page.hasCredentials || server.reportedAt !== null || server.otherReports > 0;
   // With the code on the screen, Copy is the strong button.
@@ -57,6 +59,18 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
     if (showsCode) void code.show();
   }, []);
 
+  const shownCode = isShown ? (
+    <ShownValue
+      key={state.value}
+      value={state.value}
+      noun="code"
+      owner={server.name}
+      requested={purpose === "show"}
+      wideCopy={isHandheld}
+      returnFocusTo={showButton}
+      onHide={code.reset}
+    />
+  ) : null;
   return (
     <li
       id={server.id}
@@ -68,7 +82,14 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
           {server.name}
         </h2>
         <CodeBadge server={server} />
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:w-full max-sm:[&>*]:grow">
+        {/* A phone has the code at the place of the button, which is then below it. */}
+        {isHandheld && shownCode ? <div className="w-full">{shownCode}</div> : null}
+        <div
+          className={classNames(
+            "ml-auto flex flex-wrap items-center justify-end gap-2",
+            isHandheld ? "w-full [&>*]:grow" : "max-sm:w-full max-sm:[&>*]:grow",
+          )}
+        >
           <Button
             ref={showButton}
             variant={showVariant}
@@ -86,17 +107,20 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
               </span>
             )}
           </Button>
-          <Button
-            ref={clickButton}
-            variant={!hasExtension ? "quiet" : isSecond ? "plain" : "strong"}
-            busy={state.kind === "fetching" && purpose === "copy"}
-            aria-describedby={nameId}
-            className="min-w-22"
-            data-sound={state.kind === "copied" ? "success" : undefined}
-            onClick={click}
-          >
-            {t(state.kind === "copied" ? "Copied!" : "Click")}
-          </Button>
+          {isHandheld ? null : (
+            <Button
+              ref={clickButton}
+              variant={!hasExtension ? "quiet" : isSecond ? "plain" : "strong"}
+              busy={state.kind === "fetching" && purpose === "copy"}
+              aria-describedby={nameId}
+              className="min-w-22"
+              data-sound={state.kind === "copied" ? "success" : undefined}
+              onClick={click}
+            >
+              {state.kind === "copied" ? null : <ExtensionMark />}
+              <span>{t(state.kind === "copied" ? "Copied!" : "Click")}</span>
+            </Button>
+          )}
           {server.url === null ? null : <ServerLink url={server.url} nameId={nameId} />}
         </div>
       </div>
@@ -106,19 +130,9 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
       <p role="status" className="mt-2 text-sm text-yellow empty:hidden">
         {hasCodeChanged ? changeNotice(server) : null}
       </p>
-      <ExtensionAnswer outcome={extension} isForComputers={page.isForComputers} />
+      <ExtensionAnswer outcome={extension} />
       <LiveRegion message={announcement(state, server.name)} />
-      {isShown ? (
-        <ShownValue
-          key={state.value}
-          value={state.value}
-          noun="code"
-          owner={server.name}
-          requested={purpose === "show"}
-          returnFocusTo={showButton}
-          onHide={code.reset}
-        />
-      ) : null}
+      {isHandheld ? null : shownCode}
       {canReport ? (
         <ReportCode server={server} page={page} nameId={nameId} otherServer={otherServer} />
       ) : null}
@@ -160,15 +174,18 @@ function announcement(state: RevealState, server: string): string {
   return state.kind === "copied" ? t("The code for {server} was copied", { server }) : "";
 }
 
+/** The icon of the extension in a browser's toolbar. */
+function ExtensionMark() {
+  return (
+    <svg viewBox="0 0 32 32" className="size-5" aria-hidden="true">
+      <path className="fill-current" d={TICKET_SHAPE} />
+      <path className="stroke-marigold" strokeWidth="3" strokeLinecap="round" d="M10 16h7M21.5 16h.01" />
+    </svg>
+  );
+}
+
 /** Says in the row of a server what the browser extension did with its code, or that the extension is missing. */
-function ExtensionAnswer({
-  outcome,
-  isForComputers,
-}: {
-  outcome: ExtensionOutcome | null;
-  /** The tool does not work on a phone, so that Show code is no help there. */
-  isForComputers: boolean;
-}) {
+function ExtensionAnswer({ outcome }: { outcome: ExtensionOutcome | null }) {
   const isBlocked = outcome?.kind === "answered" && outcome.blocked;
   return (
     <>
@@ -176,13 +193,13 @@ function ExtensionAnswer({
         {isBlocked ? t("Extension usage blocked: {reason}", { reason: translate(outcome.message) }) : null}
       </p>
       <div role="status" className="mt-2 text-pretty text-sm empty:hidden">
-        {outcome === null ? null : <Answer outcome={outcome} isForComputers={isForComputers} />}
+        {outcome === null ? null : <Answer outcome={outcome} />}
       </div>
     </>
   );
 }
 
-function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForComputers: boolean }) {
+function Answer({ outcome }: { outcome: ExtensionOutcome }) {
   if (outcome.kind === "answered" && outcome.blocked) {
     if (outcome.limit === null) return <p>{t("Press Show code instead.")}</p>;
     return (
@@ -202,19 +219,10 @@ function Answer({ outcome, isForComputers }: { outcome: ExtensionOutcome; isForC
       </p>
     );
   }
-  if (outcome.kind === "impossible") {
-    return (
-      <p>
-        {isForComputers
-          ? t("Click needs a computer with our browser extension.")
-          : t("On a phone, press Show code.")}
-      </p>
-    );
-  }
   return (
     <p>
       <span>{t("No extension here. Press Show code.")}</span>
-      <span className="max-sm:hidden pointer-coarse:hidden">
+      <span>
         {" "}
         {tNodes("To use Click, get the extension {dashboard}, or download it {chrome} or {firefox}.", {
           dashboard: (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
 import { withStorage } from "../../ui/optional-interfaces.ts";
-import { canReachExtension, rememberExtension } from "../extension/extension-presence.ts";
+import { rememberExtension } from "../extension/extension-presence.ts";
 import {
   type ExtensionOutcome,
   type TriggerRequest,
@@ -34,6 +34,7 @@ export interface ServerPage {
   canReport: boolean;
   /** The tool does not work on a phone. */
   isForComputers: boolean;
+  /** A phone or a tablet, where the extension cannot be. */
   isHandheld: boolean;
   /** The shop knows where the tool is, so that the extension opens it. */
   hasLaunchAddress: boolean;
@@ -43,7 +44,7 @@ export interface ServerPage {
 
 /** The access code of one server: shown on request, or copied for a moment and handed to the extension by Click. */
 export function useServerCode(server: Server, { slug, toolName, userEmail, extensionId }: ServerPage) {
-  const { outcome, trigger, clear, refuse } = useExtensionTrigger(extensionId);
+  const { outcome, trigger, clear } = useExtensionTrigger(extensionId);
   const code = useReveal({
     fetchValue: () => fetchAccessCode(slug, server.id),
     copyValue: copyAccessCode,
@@ -53,7 +54,6 @@ export function useServerCode(server: Server, { slug, toolName, userEmail, exten
     onFetched: ({ value, ticket }) => trigger({ accessCode: value, toolName, userEmail, ticket }),
   });
   const click = () => {
-    if (!canReachExtension()) return refuse();
     // While the code is being fetched, also to be shown, a click fetches nothing: the last answer stays.
     if (code.state.kind !== "fetching") clear();
     void code.copy();
@@ -78,11 +78,7 @@ function useExtensionTrigger(extensionId: string) {
       setOutcome(received);
     });
   };
-  const refuse = () => {
-    clear();
-    setOutcome({ kind: "impossible" });
-  };
-  return { outcome, trigger, clear, refuse };
+  return { outcome, trigger, clear };
 }
 
 /*

@@ -83,7 +83,7 @@ describe("a text", () => {
     const values = { hours: 5, minutes: 20 };
     expect(t("{hours} h {minutes} min", values)).toBe("5 h 20 min");
     inHindi();
-    expect(t("{hours} h {minutes} min", values)).toBe("5 घं 20 मि");
+    expect(t("{hours} h {minutes} min", values)).toBe("5 घंटे 20 मिनट");
   });
 
   test("a text with a count is singular for one, and plural for all other numbers", () => {
