@@ -25,7 +25,10 @@ export interface CheckoutApi {
 
 /** Calls the checkout endpoints from the browser. Never rejects. */
 export const checkoutApi: CheckoutApi = {
-  offer: (tool, signal, asked) => readAnswer(offerSchema, asked ?? fetchOffer(tool, signal)),
+  offer: (tool, signal, asked) => {
+    const ask = () => fetchOffer(tool, signal);
+    return readAnswer(offerSchema, asked?.catch(ask) ?? ask());
+  },
   coupon: (input, signal) => callShop(couponSchema, "/checkout/coupon", { ...postJson(input), signal }),
   // `reads` tells this page from a page that was opened before an upgrade from 0.2.0, and goes with its names on the server.
   start: (input) =>

@@ -33,7 +33,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
 
   // Before the page is painted: a shell of the dialog is there already, or a ticket grows into the dialog.
   useLayoutEffect(() => {
-    const { option, renews, ...tool } = request.tool;
+    const { option, renews, coupon, ...tool } = request.tool;
     const current = flow.getState();
     // After a sign-in in the dialog the page asks for the same tool again.
     if (canContinue(current) && isSameTool(current, tool.slug ?? tool.name)) {
@@ -41,7 +41,13 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       return flow.dispatch({ type: "refresh" });
     }
     opener.current = request.opener;
-    flow.dispatch({ type: "open", tool, ...(option !== undefined && { option }), ...(renews && { renews }) });
+    flow.dispatch({
+      type: "open",
+      tool,
+      ...(option !== undefined && { option }),
+      ...(coupon && { coupon }),
+      ...(renews && { renews }),
+    });
     // The first time, React subscribes to the flow after the paint.
     setRendered(request);
   }, [flow, request]);

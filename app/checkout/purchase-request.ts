@@ -17,6 +17,8 @@ export interface RequestedTool {
 export type PurchaseInput = RequestedTool & {
   /** The label of the pricing option that the buyer has chosen before. */
   option?: string;
+  /** A code from a link; with the discount, when the shop has accepted it already. */
+  coupon?: { code: string; discountPercentage?: number } | undefined;
   /** The buyer asks to renew the pass that they have. */
   renews?: true;
   onSuccess?: () => void;

@@ -22,14 +22,17 @@ export function useSheetHead(name: string, description = "") {
   return {
     title: <span className="-top-1 relative block pl-1">{name}</span>,
     description: (
-      <span
-        title={user?.email}
-        className={classNames(
-          "-top-1 -mt-1 relative block min-h-[1lh] truncate pl-1 text-xs",
-          !user && "sm:whitespace-normal",
-        )}
-      >
-        {user ? t("For {email}", { email: user.email }) : firstSentence(description)}
+      // With large text it has as many lines as it needs.
+      <span className="-top-1 -mt-1 @container relative block pl-1 text-xs">
+        <span
+          title={user?.email}
+          className={classNames(
+            "block min-h-[1lh] @min-[13rem]:truncate",
+            !user && "sm:@min-[13rem]:whitespace-normal",
+          )}
+        >
+          {user ? t("For {email}", { email: user.email }) : firstSentence(description)}
+        </span>
       </span>
     ),
     start: <ToolLogo name={name} />,

@@ -17,7 +17,13 @@ export function DayAndTime({ date }: { date: Date }) {
   const { timeZone } = useShared();
   const language = LANGUAGE_TAGS[currentLanguage()];
   const day = new Intl.DateTimeFormat(language, { weekday: "short", timeZone }).format(date);
-  return <DateText date={date}>{`${day} ${formatDateTime(date, timeZone)}`}</DateText>;
+  return (
+    <DateText date={date}>
+      {/* A low window has no room for it. */}
+      <span className="low:hidden">{`${day} `}</span>
+      <span>{formatDateTime(date, timeZone)}</span>
+    </DateText>
+  );
 }
 
 /** A date and time, such as "24/12/26, 15:30", in the store's time zone. */

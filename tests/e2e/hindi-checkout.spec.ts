@@ -50,7 +50,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await expect(purchase.option("7 दिन")).toBeChecked();
     await expect(sheet.getByText("आपके फ़ोन पर चलेगा")).toBeInViewport({ ratio: 1 });
     await expect(sheet.getByText("आपको क्या मिलेगा: 7 फ़ीचर")).toBeVisible();
-    await expectHindi(account, "Google");
+    await expectHindi(account, "Daypass");
     await expectAccessible(page, "hindi account", "[role=dialog]");
   });
   await test.step("empty fields, an email in use and a wrong password are answered in Hindi", async () => {
@@ -64,7 +64,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await button("साइन इन करके देखें").tap();
     await expect(sheet.getByText("पासवर्ड गलत है। कृपया फिर कोशिश करें।")).toBeVisible();
     await expect(button("साइन इन में दिक्कत?")).toBeVisible();
-    await expectHindi(account, "Google");
+    await expectHindi(account, "Daypass");
   });
   await test.step("the password is asked for again in Hindi", async () => {
     await button("पासवर्ड भूल गए?").tap();

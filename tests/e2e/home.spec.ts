@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
 
@@ -13,12 +14,24 @@ test("a visitor sees the catalogue, its cards and the search, and a card opens t
   page,
 }) => {
   await shop.open("/");
-  await test.step("a pressed button shows that its dialog is coming until the code of the dialog has loaded", async () => {
+  await test.step("a press shows at once what the page knows of the tool, until the code of the dialog has loaded", async () => {
     const release = await holdRequests(page, "**/assets/*.js");
     const button = page.getByRole("button", { name: "Get access to Canva", exact: true });
     await button.click();
-    await expect(button).toHaveAttribute("data-pressed");
-    await expect(page.getByRole("dialog")).toHaveCount(0);
+    const shell = page.getByRole("dialog", { name: "Canva", exact: true });
+    await expect(shell.getByText("₹49", { exact: true })).toBeVisible();
+    await expect(shell.getByText("Checking access")).toBeAttached();
+    await expectAccessible(page, "purchase dialog before its code has loaded", "dialog");
+    await page.keyboard.press("Escape");
+    await expect(shell).toHaveCount(0);
+    await expect(button).toBeFocused();
+    await button.click();
+    await expect(shell).toBeVisible();
+    await page.goBack();
+    await expect(shell).toHaveCount(0);
+    await expect(page).toHaveURL("/");
+    await button.click();
+    await expect(shell).toBeVisible();
     release();
     await shop.signIn.expectAccount();
     await expect(page.locator("[data-pressed]")).toHaveCount(0);

@@ -81,7 +81,7 @@ export function AccountEnd({
       {state.offer === null ? null : (
         <CouponRow
           coupon={state.coupon}
-          discountPaise={0}
+          discountPaise={quote === null ? 0 : quote.listPricePaise - quote.chargedPaise}
           locked={!isCouponEditable(state)}
           signedIn={false}
           dispatch={dispatch}

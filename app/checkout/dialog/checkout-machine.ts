@@ -13,7 +13,13 @@ import {
   type Step,
   withStep,
 } from "./checkout-state.ts";
-import { type CouponEvent, isUnchecked, restoreCoupon, transitionCoupon } from "./coupon-machine.ts";
+import {
+  type CouponEvent,
+  couponOfLink,
+  isUnchecked,
+  restoreCoupon,
+  transitionCoupon,
+} from "./coupon-machine.ts";
 import { started, startFailed, transitionAfterStart } from "./payment-transitions.ts";
 
 /**
@@ -64,19 +70,19 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
 /** Steps in which a payment may be in progress: opening another tool shows the current checkout instead. */
 const BUSY = new Set<Step["name"]>(["starting", "opening", "paying", "cancelling", "confirming"]);
 
-function open(state: CheckoutState, { tool, option, renews }: EventOf<"open">): CheckoutState {
+function open(state: CheckoutState, { tool, option, coupon, renews }: EventOf<"open">): CheckoutState {
   if (state.step.name === "polling" && isSameTool(state, tool.slug ?? tool.name))
     return { ...state, visible: true };
   if (BUSY.has(state.step.name)) return { ...state, visible: true };
-  const optionLabel = option ?? null;
-  const opened = {
+  return {
     ...CLOSED,
-    step: { name: "checking" as const, notice: null },
+    step: { name: "checking", notice: null },
     tool,
-    optionLabel,
+    optionLabel: option ?? null,
+    coupon: couponOfLink(coupon),
+    ...(renews && { renews }),
     visible: true,
   };
-  return renews ? { ...opened, renews } : opened;
 }
 
 /** Whether a checkout is about the tool with this slug or name. */

@@ -7,7 +7,7 @@ import type {
   PricingOption,
   StartedCheckout,
 } from "../checkout-api.ts";
-import type { RequestedTool } from "../purchase-request.ts";
+import type { PurchaseInput, RequestedTool } from "../purchase-request.ts";
 import { type CouponEvent, type CouponState, NO_COUPON } from "./coupon-machine.ts";
 
 /** Why the buyer is at the pay button again; shown as a line below it. */
@@ -69,7 +69,7 @@ export interface CheckoutState {
 }
 
 export type CheckoutEvent =
-  | { type: "open"; tool: RequestedTool; option?: string; renews?: true }
+  | { type: "open"; tool: RequestedTool; option?: string; coupon?: PurchaseInput["coupon"]; renews?: true }
   | { type: "close" }
   | { type: "retry" }
   /** Something changed in another tab. */

@@ -114,9 +114,9 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
         {...(applied && {
           hint: <Discount percentage={coupon.discountPercentage} paise={discountPaise} />,
         })}
-        {...(!signedIn && { hint: t("We’ll check it once you’ve signed in.") })}
+        {...(!signedIn && !applied && { hint: t("We’ll check it once you’ve signed in.") })}
         end={
-          signedIn ? (
+          signedIn || applied ? (
             <button
               type="button"
               aria-disabled={locked || coupon.name === "checking" || undefined}

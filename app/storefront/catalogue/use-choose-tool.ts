@@ -4,6 +4,7 @@ import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { pendingRenewal, pendingTool } from "../../auth/pending-choice.ts";
 import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";
+import type { PurchaseInput } from "../../checkout/purchase-request.ts";
 import { whenIdle } from "../../connection/when-idle.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { savesData } from "../../ui/optional-interfaces.ts";
@@ -14,12 +15,14 @@ import { useShared } from "../../use-shared.ts";
  * For a free tool a visitor signs in first. Both continue with the chosen tool, even when the sign-in has reloaded the page.
  *
  * @param option the label of the pricing option to start with; null for the first one
+ * @param couponOfLink returns the coupon of the page's address; memoised, like the one before
  * @param onSoldOut is called when the tool that was chosen on another page is sold out; memoised, because an effect depends on it
  */
 export function useChooseTool(
   tools: readonly CatalogueCard[],
   option: string | null = null,
   onSoldOut?: (tool: CatalogueCard) => void,
+  couponOfLink?: () => PurchaseInput["coupon"],
 ): (tool: CatalogueCard) => void {
   const { user } = useShared();
   const { openSignInFor } = useSignIn();
@@ -40,10 +43,11 @@ export function useChooseTool(
           known: tool,
           ...option,
           ...(renews && { renews }),
+          coupon: couponOfLink?.(),
         });
       }
     },
-    [navigate, openPurchase],
+    [navigate, openPurchase, couponOfLink],
   );
 
   useEffect(() => (savesData() ? undefined : whenIdle(preparePurchase)), [preparePurchase]);

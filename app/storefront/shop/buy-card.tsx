@@ -13,7 +13,7 @@ import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/text.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { type Elements, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { type CardAction, decideCardAction } from "../catalogue/use-choose-tool.ts";
 import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
@@ -34,10 +34,21 @@ interface BuyCardProps {
   /** Whether the buyer wants to be told when the tool is in stock again. */
   isWaiting: boolean;
   onChoose: (tool: CatalogueCard) => void;
+  /** What a coupon does to this price. */
+  renderCoupon: (pricePaise: number) => Elements;
 }
 
 /** The prices of a tool, with a choice where it can be bought here, and the button to buy it. */
-export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaiting, onChoose }: BuyCardProps) {
+export function BuyCard({
+  tool,
+  options,
+  chosen,
+  onOption,
+  accessUntil,
+  isWaiting,
+  onChoose,
+  renderCoupon,
+}: BuyCardProps) {
   const { testPayments, store, timeZone } = useShared();
   const { isOutOfView, ref } = useOutOfView();
   const { name, pricePaise, availableStock, contactOnly } = tool;
@@ -75,6 +86,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
         )}
       </div>
       <div className="perforation flex flex-col gap-3 p-4">
+        {renderCoupon(option?.pricePaise ?? pricePaise)}
         <div ref={ref}>
           {button}
           <WithoutScripts tool={tool} action={action} hasPass={accessUntil !== null} />

@@ -32,6 +32,7 @@ import { SiteHeader } from "../site-header.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import type { Route } from "./+types/shop-page";
 import { BuyCard } from "./buy-card.tsx";
+import { LinkCouponLine, useLinkCoupon } from "./link-coupon.tsx";
 import { StockAlert } from "./stock-alert.tsx";
 
 /** @throws Response 404 for a tool that never was on sale, or is deleted */
@@ -139,7 +140,9 @@ type OnSale = Extract<Route.ComponentProps["loaderData"], { offSale: null }>;
 function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
   const { store } = useShared();
   const [chosen, setChosen] = useChosenOption();
-  const chooseTool = useChooseTool([card], chosen);
+  const obstacle = couponObstacle(card);
+  const { coupon, forPurchase } = useLinkCoupon(card.slug, obstacle === null && accessUntil === null);
+  const chooseTool = useChooseTool([card], chosen, undefined, forPurchase);
   return (
     <>
       <SiteHeader />
@@ -158,6 +161,11 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
             accessUntil={accessUntil}
             isWaiting={isWaiting}
             onChoose={chooseTool}
+            renderCoupon={(pricePaise) =>
+              accessUntil === null ? (
+                <LinkCouponLine coupon={coupon} obstacle={obstacle} pricePaise={pricePaise} />
+              ) : null
+            }
           />
         </ToolDetails>
       </main>
@@ -170,6 +178,13 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundScreen />;
   return <ErrorPage error={error} />;
+}
+
+/** Why no coupon can be used for a tool now; null: it can. */
+function couponObstacle({ pricePaise, contactOnly, availableStock }: CatalogueCard) {
+  if (pricePaise === 0) return "free";
+  if (contactOnly) return "chat";
+  return availableStock <= 0 ? "sold-out" : null;
 }
 
 /**
