@@ -55,7 +55,6 @@ export function AccountView(props: AccountViewProps) {
   const [failed, setFailed] = useState(false);
   const [troubleshooter, setTroubleshooter] = useState<"unused" | "open" | "closed">("unused");
   const onFailure = useCallback(() => setFailed(true), []);
-  const headingId = useId();
   const email = useRef<HTMLElement | null>(null);
   const wasResetting = useRef(isResetting);
   useEffect(() => {
@@ -64,25 +63,24 @@ export function AccountView(props: AccountViewProps) {
   }, [isResetting]);
   const view = { draft, updateDraft: setDraft, onFailure, initialFocusRef: email };
   return (
-    <section aria-labelledby={headingId} className="flex flex-1 flex-col gap-2 sm:gap-3">
+    <section
+      aria-label={t("Your {shop} account", { shop: store.name })}
+      className="flex flex-1 flex-col gap-2 sm:gap-3"
+    >
       {isResetting ? (
         <>
           <div className="flex items-center">
             <IconButton label={t("Back")} className="-ml-2" onClick={() => onReset(false)}>
               <ArrowLeft className="size-5" aria-hidden="true" />
             </IconButton>
-            <h3 id={headingId} className="text-base">
-              {t("Reset password")}
-            </h3>
+            <h3 className="text-base">{t("Reset password")}</h3>
           </div>
           <ResetView {...view} />
         </>
       ) : (
         <>
           <div className="flex flex-wrap items-baseline gap-x-2">
-            <h3 id={headingId} className="wrap-anywhere text-sm">
-              {t("Your {shop} account", { shop: store.name })}
-            </h3>
+            <h3 className="wrap-anywhere text-sm">{t("Your {shop} account", { shop: store.name })}</h3>
             <p className="text-muted text-xs">{t("Your pass is saved here.")}</p>
           </div>
           <Credentials
