@@ -19,20 +19,18 @@ export const SHEET_ORDER = "sm:col-start-2 sm:row-span-2 sm:row-start-1 sm:borde
 /** Logo, name and what it is in the head of the purchase dialog; for a buyer the account instead. */
 export function useSheetHead(name: string, description = "") {
   const { user } = useShared();
+  const about = firstSentence(description);
   return {
     title: <span className="-top-1 relative block pl-1">{name}</span>,
     description: (
-      // With large text it has as many lines as it needs.
-      <span className="-top-1 -mt-1 @container relative block pl-1 text-xs">
-        <span
-          title={user?.email}
-          className={classNames(
-            "block min-h-[1lh] @min-[13rem]:truncate",
-            !user && "sm:@min-[13rem]:whitespace-normal",
-          )}
-        >
-          {user ? t("For {email}", { email: user.email }) : firstSentence(description)}
-        </span>
+      <span
+        title={user?.email ?? about}
+        className={classNames(
+          "-top-1 -mt-1 relative block min-h-[1lh] truncate pl-1 text-xs",
+          !user && "sm:whitespace-normal",
+        )}
+      >
+        {user ? t("For {email}", { email: user.email }) : about}
       </span>
     ),
     start: <ToolLogo name={name} />,
