@@ -2,12 +2,14 @@ import { readProfile } from "#core/accounts/profile.server.ts";
 import { whySignedOut } from "#core/accounts/sessions.server.ts";
 import { chatUrl } from "#core/catalog/limits.ts";
 import { listLogos } from "#core/catalog/logos/tool-logos.server.ts";
+import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
 import { listMyAccess } from "#core/passes/access.server.ts";
 import { formatYear } from "#core/time.ts";
 import { messageForCode } from "./errors/error-messages.ts";
 import { supportInquiry } from "./storefront/chat-inquiry.ts";
+import { distinctMonograms } from "./ui/logo-tile.tsx";
 import { t } from "./ui/texts/texts.ts";
 
 /** What every page needs. */
@@ -19,6 +21,8 @@ export interface SharedData {
   store: StoreSettings & { supportChatUrl: string | null };
   /** The names of uploaded logos, by the name of their tool in lower case. */
   logos: Readonly<Record<string, string>>;
+  /** The letters of tools on sale whose names alone have the same ones as another, by the name in lower case. */
+  monograms: Readonly<Record<string, string>>;
   /** The public origin of the shop, without a trailing slash. */
   origin: string;
   /** Whether a sign-in with Google is configured. */
@@ -39,10 +43,11 @@ const describeEnd = (reason: "disabled" | "deleted") =>
   reason === "disabled" ? messageForCode("user-disabled") : t("Your account has been deleted.");
 
 export async function readSharedData(ctx: Context, requestId: string | null): Promise<SharedData> {
-  const [user, settings, logos, reason] = await Promise.all([
+  const [user, settings, logos, onSale, reason] = await Promise.all([
     readUser(ctx),
     readStoreSettings(ctx),
     listLogos(ctx),
+    listActiveTools(ctx),
     whySignedOut(ctx),
   ]);
   const now = ctx.clock.now();
@@ -59,6 +64,10 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,
     },
     logos,
+    // By the slug, which never changes: a new tool takes no letters from an older one of the same first word.
+    monograms: distinctMonograms(
+      onSale.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).map(({ name }) => name),
+    ),
     origin: ctx.store.origin,
     googleSignIn: ctx.ports.identityProvider !== null,
     sendsMail: ctx.ports.mailTransport !== null,

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
-import { Form, useRevalidator } from "react-router";
-import { Logo } from "../storefront/logo.tsx";
+import { useRevalidator } from "react-router";
 import { SiteFooter } from "../storefront/site-footer.tsx";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { SiteHeader } from "../storefront/site-header.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
@@ -12,7 +12,7 @@ export function AccountFrame({ className, children }: { className: string; child
   useRevalidateOnReturn();
   return (
     <>
-      <DashboardHeader at="account" />
+      <AccountHeader />
       <main
         id="content"
         tabIndex={-1}
@@ -25,47 +25,24 @@ export function AccountFrame({ className, children }: { className: string; child
   );
 }
 
-/**
- * The header of a buyer's own pages: the name of the signed-in user, the link to the other of these pages and to the admin
- * panel, and the sign-out button.
- *
- * @param at the page that it is on
- */
-export function DashboardHeader({ at = "dashboard" }: { at?: "dashboard" | "account" }) {
-  const { user, store } = useShared();
+/** The header of a buyer's own pages: that of the shop, with the name of the signed-in user. */
+export function AccountHeader() {
+  const { user } = useShared();
   const name = user?.displayName || user?.email;
   return (
-    <header className="@container border-line border-b print:hidden">
-      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center gap-x-3 px-4 py-2 sm:px-6">
-        <Logo name={store.name} short />
-        <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-x-2 sm:gap-x-3">
-          <span
-            className={classNames(
-              "min-w-0 max-w-max flex-[1_1_4rem] truncate text-muted @max-[18rem]:basis-full",
-              // The account page itself says whose it is.
-              at === "account" && "max-sm:hidden",
-            )}
-            title={name}
-          >
+    <SiteHeader
+      person={
+        // A row of its own on a phone.
+        <div className="flex min-w-0 items-center gap-x-2 max-sm:order-last max-sm:w-full max-sm:justify-between sm:flex-1 sm:justify-end">
+          <span className="min-w-0 truncate text-muted" title={name}>
             {name}
           </span>
-          {/* In the order and with the weights of the shop's header. */}
-          <LinkButton to={at === "dashboard" ? "/account" : "/dashboard"} size="small">
-            {t(at === "dashboard" ? "Account" : "Dashboard")}
+          <LinkButton to="/account" variant="quiet" size="small">
+            {t("Account")}
           </LinkButton>
-          {user?.isAdmin ? (
-            <LinkButton to="/admin" variant="quiet" size="small">
-              {t("Admin")}
-            </LinkButton>
-          ) : null}
-          <Form method="post" action="/auth/sign-out">
-            <Button type="submit" variant="quiet" size="small" className="whitespace-nowrap">
-              {t("Sign Out")}
-            </Button>
-          </Form>
         </div>
-      </div>
-    </header>
+      }
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
-import { DashboardHeader, useRevalidateOnReturn } from "./account-frame.tsx";
+import { AccountHeader, useRevalidateOnReturn } from "./account-frame.tsx";
 import { DeviceList } from "./devices/device-list.tsx";
 import { ExtensionSection, UpdateNotice } from "./extension-section.tsx";
 import { EndDate, ExpiredTicket, PassTicket, Receipt, Refunds, RenewLink } from "./pass-ticket.tsx";
@@ -47,7 +47,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const canRenew = expired.some(({ onSale }) => onSale);
   return (
     <>
-      <DashboardHeader />
+      <AccountHeader />
       <main
         id="content"
         tabIndex={-1}

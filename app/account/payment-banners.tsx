@@ -1,4 +1,3 @@
-import { useEffect, useState } from "react";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import {
@@ -7,10 +6,10 @@ import {
   UNCAPTURED_RETURN_MS,
   UNCAPTURED_RETURNS,
 } from "#core/refund-reasons.ts";
+import { dismissCheckout, useIsDismissed } from "../checkout/dismissed-checkouts.ts";
 import { usePurchase } from "../checkout/purchase-provider.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
-import { withStorage } from "../ui/optional-interfaces.ts";
 import { Money } from "../ui/text.tsx";
 import { t, tNodes, translate } from "../ui/texts/texts.ts";
 import { isUnderWay, refundStatusMessage } from "./purchase-words.ts";
@@ -97,9 +96,7 @@ function paymentFacts(status: string, payment: Pick<PassView, "toolName" | "amou
  */
 function UnfinishedCheckout({ pass }: { pass: PassView }) {
   const { id, toolName, declined } = pass;
-  const [isDismissed, setIsDismissed] = useState(false);
-  useEffect(() => setIsDismissed(readDismissed().includes(id)), [id]);
-  if (isDismissed) return null;
+  if (useIsDismissed(id)) return null;
   return (
     <Banner>
       <div className="flex flex-col items-start gap-x-4 gap-y-2 sm:flex-row sm:items-center">
@@ -118,8 +115,7 @@ function UnfinishedCheckout({ pass }: { pass: PassView }) {
             variant="quiet"
             aria-label={t("Dismiss the payment for {tool}", { tool: toolName })}
             onClick={() => {
-              rememberDismissed(id);
-              setIsDismissed(true);
+              dismissCheckout(id);
               // The button that has the focus disappears.
               document.getElementById("content")?.focus({ preventScroll: true });
             }}
@@ -149,18 +145,4 @@ export function ContinueButton({
       {t("Continue")}
     </Button>
   );
-}
-
-const DISMISSED_KEY = "dismissed-checkouts";
-/** A checkout is open for minutes, so older ones are not needed. */
-const DISMISSED_KEPT = 20;
-
-function readDismissed(): string[] {
-  return withStorage("local", (storage) => storage.getItem(DISMISSED_KEY)?.split(" ")) ?? [];
-}
-
-function rememberDismissed(purchaseId: string): void {
-  // Without storage the notice is dismissed for this page only.
-  const dismissed = [...readDismissed(), purchaseId].slice(-DISMISSED_KEPT).join(" ");
-  withStorage("local", (storage) => storage.setItem(DISMISSED_KEY, dismissed));
 }

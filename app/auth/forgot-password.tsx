@@ -10,7 +10,7 @@ import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/forgot-password";
 import { formPageHeaders, respondToForm, withTypedEmail } from "./endpoints/form-response.server.ts";
 import { callServerAction, RESET_FAILED, resetAnswer } from "./forms/auth-form-result.ts";
-import { ResetIntro, ResetRequested } from "./forms/credential-fields.tsx";
+import { ResetIntro, ResetRequested, useResetSupport } from "./forms/credential-fields.tsx";
 import { SmallPage } from "./small-page.tsx";
 
 const TITLE = "Reset password";
@@ -40,17 +40,18 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 /** The view "Reset password" of the sign-in dialog as a page, which works without scripts. */
 export default function ForgotPassword({ actionData: result }: Route.ComponentProps) {
   const busy = useNavigation().state === "submitting";
+  const support = useResetSupport();
   const refusal = result?.ok === false ? result : undefined;
   return (
     <SmallPage title={t(TITLE)}>
-      <ResetIntro />
+      {result?.ok ? <ResetRequested result={result} /> : null}
+      <ResetIntro isAsked={result?.ok} />
       <Form method="post" className="flex flex-col gap-4">
         {refusal === undefined || refusal.fields?.email ? null : (
           <Banner tone="error" startsPage>
             {refusal.message}
           </Banner>
         )}
-        {result?.ok ? <ResetRequested result={result} /> : null}
         <TextField
           id="email"
           name="email"
@@ -62,7 +63,7 @@ export default function ForgotPassword({ actionData: result }: Route.ComponentPr
           errors={refusal?.fields?.email}
           required
         />
-        <Button type="submit" variant="strong" wide busy={busy}>
+        <Button type="submit" variant={support === undefined ? "strong" : "plain"} wide busy={busy}>
           {t("Send Reset Link")}
         </Button>
       </Form>

@@ -11,6 +11,7 @@ import { VisuallyHidden } from "../ui/text.tsx";
 import { t, tNodes } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { type CheckoutStatus, checkoutApi } from "./checkout-api.ts";
+import { dismissCheckout, useIsDismissed } from "./dismissed-checkouts.ts";
 import type { PurchaseInput } from "./purchase-request.ts";
 import { startQuietTime } from "./quiet-time.ts";
 import { readUnfinished, type UnfinishedCheckout, waitFor, waitForOutcome } from "./unfinished-checkout.ts";
@@ -53,6 +54,8 @@ interface ResumedCheckoutProps {
 /** Tells once, in the page that was loaded again during a payment, what became of it. */
 export function ResumedCheckout({ checkout, onContinue }: ResumedCheckoutProps) {
   const { purchased, show, dismiss } = usePurchased();
+  const isUnpaid = purchased !== null && "unpaid" in purchased;
+  const isDismissed = useIsDismissed(checkout.purchaseId);
   const { revalidate } = useRevalidator();
   const latestRevalidate = useRef(revalidate);
   useEffect(() => {
@@ -85,7 +88,17 @@ export function ResumedCheckout({ checkout, onContinue }: ResumedCheckoutProps) 
     });
     return () => controller.abort();
   }, [checkout, show, dismiss]);
-  return <PurchasedBar purchased={purchased} onContinue={onContinue} onDismiss={dismiss} />;
+  const dismissEverywhere = () => {
+    if (isUnpaid) dismissCheckout(checkout.purchaseId);
+    dismiss();
+  };
+  return (
+    <PurchasedBar
+      purchased={isUnpaid && isDismissed ? null : purchased}
+      onContinue={onContinue}
+      onDismiss={dismissEverywhere}
+    />
+  );
 }
 
 interface PurchasedBarProps {

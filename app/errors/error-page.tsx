@@ -1,15 +1,25 @@
-import { isRouteErrorResponse } from "react-router";
+import type { ReactNode } from "react";
+import { isRouteErrorResponse, Link } from "react-router";
 import type { SharedData } from "../shared-data.server.ts";
 import { Logo } from "../storefront/logo.tsx";
 import { LinkButton } from "../ui/button.tsx";
-import { t } from "../ui/texts/texts.ts";
+import { t, tNodes } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import { useSharedIfLoaded } from "../use-shared.ts";
 
 /** Shown for an address without a page. */
 export const describeNotFound = () => ({
   title: t("There is nothing here"),
-  message: t("The address may be mistyped, or the page has moved. Your passes are safe on your dashboard."),
+  message: tNodes(
+    "The address may be mistyped, or the page has moved. Your passes are safe on {dashboard}.",
+    {
+      dashboard: (
+        <Link key="dashboard" to="/dashboard" className="text-accent underline underline-offset-4">
+          {t("your dashboard")}
+        </Link>
+      ),
+    },
+  ),
 });
 
 /** The page for an error; it also works without the data that pages share. */
@@ -60,7 +70,7 @@ export function errorMeta(error: unknown, shared?: Pick<SharedData, "store">) {
 
 interface ErrorDescription {
   title: string;
-  message: string;
+  message: ReactNode;
   /** The label of the button that loads the page again; null when loading it again cannot help. */
   retryLabel: string | null;
 }

@@ -3,7 +3,7 @@ import { pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
 import { Button, LinkButton, NoScriptsLink } from "../ui/button.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
-import { t } from "../ui/texts/texts.ts";
+import { type Elements, t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { Logo } from "./logo.tsx";
 
@@ -13,10 +13,12 @@ const NARROW = "whitespace-nowrap max-[23.5rem]:px-2";
 interface SiteHeaderProps {
   /** On a page that keeps something else at the top of a phone's window. */
   scrollsAwayOnPhones?: boolean;
+  /** On a page of the account: whose it is. */
+  person?: Elements;
 }
 
 /** The shop's header: sign-in for visitors, navigation for signed-in users. */
-export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
+export function SiteHeader({ scrollsAwayOnPhones = false, person }: SiteHeaderProps) {
   const { user, store } = useShared();
   const { openSignIn } = useSignIn();
   const getStarted = () => {
@@ -27,17 +29,14 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
     // With large text the header has several rows. It then scrolls away, because it would cover too much of the window.
     <header
       className={classNames(
-        "z-30 border-line border-b bg-paper",
-        scrollsAwayOnPhones ? "sm:sticky" : "sticky",
-        "top-[min(0px,(20px-1rem)*1000)]",
+        "z-30 border-line border-b bg-paper top-[min(0px,(20px-1rem)*1000)]",
+        person ? "print:hidden" : scrollsAwayOnPhones ? "sm:sticky" : "sticky",
       )}
     >
-      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-x-2 px-4 py-2 sm:px-6">
+      <div className="mx-auto flex min-h-16 max-w-page flex-wrap items-center justify-between gap-2 px-4 py-2 sm:px-6">
         <Logo name={store.name} short={user?.isAdmin ?? false} />
-        <nav
-          aria-label={t("Account")}
-          className="ml-auto flex flex-wrap items-center justify-end gap-x-1 max-[23.5rem]:gap-x-0 sm:gap-x-2"
-        >
+        {person}
+        <nav aria-label={t("Account")} className="ml-auto flex flex-wrap items-center justify-end gap-2">
           {user ? (
             <>
               <LinkButton to="/dashboard" size="small" className={NARROW}>
@@ -50,7 +49,7 @@ export function SiteHeader({ scrollsAwayOnPhones = false }: SiteHeaderProps) {
               ) : null}
               <Form method="post" action="/auth/sign-out">
                 <Button type="submit" variant="quiet" size="small" className={NARROW}>
-                  {t("Logout")}
+                  {t(person ? "Sign Out" : "Logout")}
                 </Button>
               </Form>
             </>

@@ -13,12 +13,13 @@ const ICONS: ReadonlyArray<readonly [word: string, icon: string]> = [
 
 /** The tile of a tool, chosen by its name: the logo that the owner has uploaded, the icon of a brand, or letters. */
 export function ToolLogo({ name, className }: { name: string; className?: string }) {
-  const { logos = {} } = useSharedIfLoaded() ?? {};
+  const { logos = {}, monograms = {} } = useSharedIfLoaded() ?? {};
   const key = name.toLowerCase();
   const logo = Object.hasOwn(logos, key) ? logos[key] : undefined;
   return (
     <LogoTile
       name={name}
+      letters={Object.hasOwn(monograms, key) ? monograms[key] : undefined}
       icon={findBrandIcon(name)}
       picture={logo === undefined ? undefined : logoPath(logo)}
       {...(className === undefined ? {} : { className })}

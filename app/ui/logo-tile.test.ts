@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { initialOf, lookOfTile, monogramOf } from "./logo-tile.tsx";
+import { distinctMonograms, initialOf, lookOfTile, monogramOf } from "./logo-tile.tsx";
 
 const catalogue = z.object({ tools: z.array(z.object({ name: z.string() })) });
 const file = new URL("../../db/seed/demo-catalogue.json", import.meta.url);
@@ -15,6 +15,18 @@ test("the tiles of the demo catalogue all have different colours", () => {
 test("the tiles of two names with the same letters have different motifs", () => {
   expect(monogramOf("ChatGPT Pro")).toBe(monogramOf("ChatGPT Plus"));
   expect(lookOfTile("ChatGPT Pro").motif).not.toBe(lookOfTile("ChatGPT Plus").motif);
+});
+
+test("names with the same letters get others of their own, and all other names keep theirs", () => {
+  const lettersIn = (given: readonly string[]) => {
+    const changed = distinctMonograms(given);
+    return given.map((name) => changed[name.toLowerCase()] ?? monogramOf(name));
+  };
+  expect(lettersIn(["ChatGPT Pro", "ChatGPT Plus", "Pluto"])).toEqual(["CP", "Pu", "Pl"]);
+  expect(lettersIn(["Canva", "Cadence", "Calm"])).toEqual(["Ca", "Cd", "Cl"]);
+  expect(new Set(lettersIn(names)).size).toBe(names.length);
+  // Nothing can tell these apart.
+  expect(lettersIn(["हिन्दी", "हिन्दी", "X", "X"])).toEqual(["हि", "हि", "X", "X"]);
 });
 
 test.each([

@@ -4,6 +4,8 @@ import { classNames } from "./class-names.ts";
 interface LogoTileProps {
   /** Determines the letters, the colour and the motif, so that a name always has the same tile. */
   name: string;
+  /** The letters, where those of the name alone are also those of another one. */
+  letters?: string | undefined;
   /** SVG path data in a 24 × 24 box, shown instead of the letters. */
   icon?: string | null;
   /** The address of a picture, shown instead of both. */
@@ -17,7 +19,13 @@ interface LogoTileProps {
  * schemes, because most logos are drawn for it. Large text makes the letters
  * no larger than fits, because the tile grows less than they do.
  */
-export function LogoTile({ name, icon, picture, className = "size-11 text-base" }: LogoTileProps) {
+export function LogoTile({
+  name,
+  letters = monogramOf(name),
+  icon,
+  picture,
+  className = "size-11 text-base",
+}: LogoTileProps) {
   if (picture !== undefined)
     return (
       <span
@@ -41,7 +49,7 @@ export function LogoTile({ name, icon, picture, className = "size-11 text-base" 
           <path d={icon} />
         </svg>
       ) : (
-        <span className="text-[min(1em,50cqi)] leading-none">{monogramOf(name)}</span>
+        <span className="text-[min(1em,50cqi)] leading-none">{letters}</span>
       )}
     </span>
   );
@@ -84,12 +92,38 @@ function hashOf(name: string): number {
  * capital, or else the next letter. A name that begins with an emoji has that alone.
  */
 export function monogramOf(name: string): string {
-  const [first = "", second] = name.trim().split(/[\s\-_.]+/);
+  const [first = "", second] = wordsOf(name);
   const initial = initialOf(first);
   if (!WHOLE_LETTER.test(first)) return initial;
   if (second !== undefined && WHOLE_LETTER.test(second)) return initial + initialOf(second);
   const [, next] = /^.[^\p{Lu}]*(\p{Lu})/u.exec(first) ?? /^.(\p{Ll})(?!\p{M})/u.exec(first) ?? [];
   return initial + (next ?? "");
+}
+
+const wordsOf = (name: string) => name.trim().split(/[\s\-_.]+/);
+
+/**
+ * The letters of the names that would have the same ones as a name before them, by the name in lower case. Such a name has the
+ * first letter of a word, the last words first, with one of the letters that follow: "ChatGPT Plus" has "Pl" beside "ChatGPT Pro".
+ */
+export function distinctMonograms(names: readonly string[]): Record<string, string> {
+  const taken = new Set<string>();
+  const own = new Set(names.map(monogramOf));
+  const changed: Record<string, string> = {};
+  for (const name of names) {
+    const letters = monogramOf(name);
+    const free = taken.has(letters)
+      ? wordsOf(name)
+          .toReversed()
+          .flatMap((word) =>
+            [...word.slice(1).matchAll(/\p{Ll}(?!\p{M})/gu)].map(([letter]) => initialOf(word) + letter),
+          )
+          .find((other) => !own.has(other) && !taken.has(other))
+      : undefined;
+    if (free !== undefined) changed[name.toLowerCase()] = free;
+    taken.add(free ?? letters);
+  }
+  return changed;
 }
 
 /** `Intl` takes 50 ms to load on a slow phone, and most words begin with a letter that is whole by itself. */

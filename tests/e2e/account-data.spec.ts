@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
@@ -40,7 +40,10 @@ test("a buyer downloads the own data, deletes the account, cannot sign in any mo
   });
 
   await test.step("the deletion says what ends, and needs the password and the typed word", async () => {
-    await page.getByRole("button", { name: "Delete My Account" }).click();
+    const remove = page.getByRole("button", { name: "Delete My Account" });
+    const colour = (control: Locator) => control.evaluate((element) => getComputedStyle(element).color);
+    expect(await colour(remove)).not.toBe(await colour(page.getByRole("button", { name: "Save Name" })));
+    await remove.click();
     const dialog = page.getByRole("dialog", { name: "Delete your account?" });
     await expect(dialog.getByText("Your pass ends now, without a refund.")).toBeVisible();
     await expect(dialog.getByText(/It would have worked until/)).toBeVisible();

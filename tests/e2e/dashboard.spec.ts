@@ -3,7 +3,7 @@ import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { accessUntil } from "./purchase-dialog.ts";
 import { expirePasses, readExpiry, setOnSale } from "./shop-database.ts";
-import { openOrderSummary } from "./shop-page.ts";
+import { openOrderSummary, ShopPage } from "./shop-page.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, post, postForm, signInAsNewUser } from "./test-users.ts";
 
@@ -152,25 +152,57 @@ test("an expired pass is renewed on the page of its tool, or leads to the shop w
   });
 });
 
-test("a checkout that was left after a declined payment says so until it is dismissed, and its order says why", async ({
+test("a checkout that was left after a declined payment says so until it is dismissed anywhere, and its order says why", async ({
   shop,
   page,
+  context,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openOrderSummary(shop, "canva", "7 Days");
   await shop.purchase.openGateway("₹49");
   await shop.purchase.gatewayButton("Fail").click();
   await expect(shop.purchase.gateway.getByText("The bank declined the payment.")).toBeVisible();
-  await shop.open("/dashboard");
-  const notice = page.getByRole("status").filter({ hasText: "Payment not finished · Canva" });
-  await expect(notice).toBeVisible();
-  await page.getByRole("button", { name: "Dismiss the payment for Canva" }).click();
-  await expect(notice).toHaveCount(0);
-  await shop.reload();
-  await expect(shop.heading("No Tools Available")).toBeVisible();
-  await expect(notice).toHaveCount(0);
+  const bar = page.getByRole("region", { name: "Your purchase" });
+  const other = new ShopPage(await context.newPage());
+  const noticeFor = (tool: string) =>
+    other.page
+      .getByRole("status")
+      .filter({ hasText: new RegExp(`Payment (declined|not finished) · ${tool}`) });
+  await test.step("dismissing it on the dashboard dismisses it in the tab of the checkout", async () => {
+    await shop.reload();
+    await expect(bar).toContainText("Canva: your payment isn’t finished");
+    await other.open("/dashboard");
+    await expect(noticeFor("Canva")).toBeVisible();
+    await other.page.getByRole("button", { name: "Dismiss the payment for Canva" }).click();
+    await expect(noticeFor("Canva")).toHaveCount(0);
+    await expect(bar).toHaveCount(0);
+    await other.reload();
+    await expect(other.heading("No Tools Available")).toBeVisible();
+    await expect(noticeFor("Canva")).toHaveCount(0);
+    const status = page.waitForResponse((response) => response.url().includes("/checkout/status"));
+    await shop.reload();
+    expect(await (await status).text()).toContain("waiting");
+    await expect(bar).toHaveCount(0);
+  });
+  await test.step("dismissing it in the tab of the checkout dismisses it on the dashboard", async () => {
+    await page.goto("/shop/quillbot");
+    await shop.waitForHydration();
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^Get access to / })
+      .first()
+      .click();
+    await shop.purchase.openGateway("₹39");
+    await shop.reload();
+    await expect(bar).toContainText("QuillBot: your payment isn’t finished");
+    await other.reload();
+    await expect(noticeFor("QuillBot")).toBeVisible();
+    await bar.getByRole("button", { name: "Dismiss", exact: true }).click();
+    await expect(bar).toHaveCount(0);
+    await expect(noticeFor("QuillBot")).toHaveCount(0);
+  });
   await shop.open("/account");
-  const order = page.getByRole("list", { name: "Orders" }).getByRole("listitem");
+  const order = page.getByRole("list", { name: "Orders" }).getByRole("listitem").filter({ hasText: "Canva" });
   await expect(order).toContainText("Payment declined");
   await expect(order).toContainText("Your payment was declined by the bank.");
 });

@@ -6,6 +6,9 @@ import { PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 test.use({ isTranslated: true });
 
+/** The colour of the one main action. */
+const STRONG = "rgb(21, 23, 28)";
+
 const NEW_PASSWORD = "another-monsoon-at-the-sea-4";
 
 test("the link in the mail of a password reset sets a new password once, for the email of an account", async ({
@@ -30,6 +33,10 @@ test("the link in the mail of a password reset sets a new password once, for the
     await expect(shop.signIn.root.getByText(unknown)).toBeVisible();
     // The shop of the tests has no mail server.
     await expect(shop.signIn.root.getByText(/doesn’t send email/)).toBeVisible();
+    const chat = shop.signIn.root.getByRole("link", { name: "Chat on WhatsApp" });
+    await expect(chat).toHaveAttribute("href", /^https:\/\/wa\.me\/.*password/);
+    await expect(chat).toHaveCSS("background-color", STRONG);
+    await expect(shop.signIn.button("Send Reset Link")).not.toHaveCSS("background-color", STRONG);
     await expect(shop.signIn.root.getByText(/we’ll send you/)).toHaveCount(0);
   });
   await shop.signIn.email.fill(email);
@@ -39,6 +46,8 @@ test("the link in the mail of a password reset sets a new password once, for the
     shop.signIn.root.getByText("This shop can’t send email. Please contact support."),
   ).toBeVisible();
   await expect(shop.signIn.root.getByText(/email sent/)).toHaveCount(0);
+  await expect(shop.signIn.root.getByText(/doesn’t send email/)).toHaveCount(0);
+  await expect(shop.signIn.root.getByRole("link", { name: "Chat on WhatsApp" })).toHaveCount(1);
 
   const mails = await listMails(email);
   expect(mails).toHaveLength(1);

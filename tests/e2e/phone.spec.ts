@@ -130,6 +130,41 @@ test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the 
   });
 });
 
+test("the headers of the shop and of the account have the same links, 8 px apart at 360 px", async ({
+  shop,
+  page,
+}) => {
+  const { email } = await signInAsNewUser(page);
+  const header = page.getByRole("banner");
+  for (const path of ["/", "/dashboard", "/account"]) {
+    await shop.open(path);
+    const isAccount = path !== "/";
+    await expect(header.getByText("Daypass", { exact: true })).toBeInViewport({ ratio: 1 });
+    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    await expect(
+      shop.accountNav.getByRole("button", { name: isAccount ? "Sign Out" : "Logout" }),
+    ).toBeVisible();
+    await expect(header.getByText(email)).toHaveCount(isAccount ? 1 : 0);
+    const near = await header.locator("a, button").evaluateAll((controls) => {
+      const boxes = controls.map((control) => ({
+        name: control.textContent,
+        box: control.getBoundingClientRect(),
+      }));
+      return boxes.flatMap(({ name, box: a }, at) =>
+        boxes
+          .slice(at + 1)
+          .filter(
+            ({ box: b }) =>
+              Math.max(b.left - a.right, a.left - b.right, b.top - a.bottom, a.top - b.bottom) < 8,
+          )
+          .map((other) => `${name} and ${other.name}`),
+      );
+    });
+    expect(near, path).toEqual([]);
+    await takeScreenshot(page, `header of ${isAccount ? path.slice(1) : "home"} 360`);
+  }
+});
+
 test("the total and Pay stay in view on a phone held sideways, and so do the choices of the test payment", async ({
   shop,
   page,

@@ -181,6 +181,10 @@ test("an address without a page says so, in the page from the server and after e
     await expect(shop.accountNav.getByRole("button", { name: "Get Started" })).toBeVisible();
     await shop.waitForHydration();
     await expect(page).toHaveTitle(`${missing} · Daypass`);
+    await expect(page.getByRole("main").getByRole("link", { name: "your dashboard" })).toHaveAttribute(
+      "href",
+      "/dashboard",
+    );
     await page.getByRole("link", { name: "Go to Homepage" }).click();
     await expect(shop.cards).toHaveCount(12);
     await expect(page).toHaveTitle(/^Daypass · /);

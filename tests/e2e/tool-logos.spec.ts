@@ -155,3 +155,37 @@ test("the owner uploads a PNG and then a WebP as the logo of a tool, and buyers 
     await expect(card.first().locator("img")).toHaveCount(0);
   });
 });
+
+test("the tiles of all tools have different marks, and each mark keeps its contrast in both schemes", async ({
+  shop,
+  page,
+}) => {
+  await shop.open("/");
+  const tiles = shop.cards.locator(".logo-tile, .logo-tile-solid");
+  await expect(tiles).toHaveCount(12);
+  await expect(shop.card("ChatGPT Pro").locator("[aria-hidden]").first()).toHaveText("CP");
+  await expect(shop.card("ChatGPT Plus").locator("[aria-hidden]").first()).toHaveText("Pl");
+  const marks = await tiles.evaluateAll((all) => all.map(({ innerHTML }) => innerHTML));
+  expect(new Set(marks).size).toBe(marks.length);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const contrasts = await tiles.evaluateAll((all) => {
+      const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+      const luminance = (colour: string) => {
+        if (pen === null) return Number.NaN;
+        pen.fillStyle = colour;
+        pen.fillRect(0, 0, 1, 1);
+        const [red = 0, green = 0, blue = 0] = [...pen.getImageData(0, 0, 1, 1).data].map((part) =>
+          part <= 10 ? part / 3294 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+        );
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      return all.map((tile) => {
+        const { color, backgroundColor } = getComputedStyle(tile);
+        const [mark, ground] = [luminance(color), luminance(backgroundColor)];
+        return (Math.max(mark, ground) + 0.05) / (Math.min(mark, ground) + 0.05);
+      });
+    });
+    expect(Math.min(...contrasts), colorScheme).toBeGreaterThan(4.5);
+  }
+});

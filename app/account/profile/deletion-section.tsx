@@ -19,6 +19,9 @@ import {
 } from "./account-form.tsx";
 import { canConfirm, OwnerCheck } from "./owner-check.tsx";
 
+/** Begins something dangerous. The button that does it, after a question, is `danger`. */
+const DANGEROUS = "border-red! text-red!";
+
 /** The address at which the form is part of the page: without scripts, and after another sign-in with Google. */
 const OPEN_PATH = "/account?delete";
 
@@ -45,8 +48,12 @@ export function DeletionSection({ isOpen, ...deletion }: DeletionProps & { isOpe
         </div>
       ) : (
         <>
-          <Button onClick={() => setShown(true)}>{t("Delete My Account")}</Button>
-          <NoScriptsLink href={`${OPEN_PATH}#delete`}>{t("Delete My Account")}</NoScriptsLink>
+          <Button className={DANGEROUS} onClick={() => setShown(true)}>
+            {t("Delete My Account")}
+          </Button>
+          <NoScriptsLink href={`${OPEN_PATH}#delete`} className={DANGEROUS}>
+            {t("Delete My Account")}
+          </NoScriptsLink>
           <Dialog
             open={isShown}
             onOpenChange={(next) => !next && close()}

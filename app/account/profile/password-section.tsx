@@ -83,7 +83,9 @@ function SetPassword({ email, result }: { email: string; result: AccountResult |
           })}
         </p>
       ) : (
-        <ResetIntro />
+        <div className="flex flex-col items-start gap-4">
+          <ResetIntro isAsked={result?.ok} />
+        </div>
       )}
       <Button type="submit" busy={busy} className="self-start">
         {t("Send a Link to Set a Password")}

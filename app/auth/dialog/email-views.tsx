@@ -10,6 +10,7 @@ import {
   PasswordField,
   ResetIntro,
   ResetRequested,
+  useResetSupport,
   withSignInLink,
 } from "../forms/credential-fields.tsx";
 import {
@@ -117,6 +118,7 @@ export function SignUpView({ dispatch, draft, updateDraft, initialFocusRef, onFa
 
 /** The email address that gets the link for a new password. */
 export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Omit<ViewProps, "dispatch">) {
+  const support = useResetSupport();
   const { fetcher, form, fields, busy, result } = useAuthForm({
     names: EMAIL,
     defaultValue: { email: draft.email },
@@ -131,11 +133,11 @@ export function ResetView({ draft, updateDraft, initialFocusRef, onFailure }: Om
       onInput={saveDraft(updateDraft, EMAIL)}
       className="flex flex-col gap-4"
     >
-      <ResetIntro />
-      <AuthFormErrors errors={form.errors} />
       {result?.ok ? <ResetRequested result={result} /> : null}
+      <ResetIntro isAsked={result?.ok} />
+      <AuthFormErrors errors={form.errors} />
       <EmailField field={fields.email} inputRef={initialFocusRef} autoComplete="email" />
-      <Button type="submit" variant="strong" wide busy={busy}>
+      <Button type="submit" variant={support === undefined ? "strong" : "plain"} wide busy={busy}>
         {t("Send Reset Link")}
       </Button>
     </fetcher.Form>

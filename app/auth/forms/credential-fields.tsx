@@ -1,10 +1,13 @@
 import type { FieldMetadata } from "@conform-to/react";
 import type { ReactNode, RefObject } from "react";
 import { ADMIN_PASSWORD_MINIMUM, PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
+import { chatUrl } from "#core/catalog/limits.ts";
+import { helpInquiry } from "../../storefront/chat-inquiry.ts";
 import { Banner } from "../../ui/banner.tsx";
+import { buttonClasses } from "../../ui/class-names.ts";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";
+import { type Elements, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 
 const SAFER_LENGTH = 8;
@@ -137,45 +140,46 @@ export function withSignInLink(message: string, link: (text: string) => Elements
   );
 }
 
-/** After a reset was requested: the mail is on its way, or the shop cannot send any and says where help is. */
+/** After a reset was requested: the mail is on its way, or the shop cannot send any. */
 export function ResetRequested({ result }: { result: { message?: string; delivered?: boolean } }) {
-  if (result.delivered !== false) return <Banner tone="success">{result.message}</Banner>;
-  return (
-    <Banner tone="warning">
-      {tNodes("This shop can’t send email. Please {contact}.", {
-        contact: <SupportLink key="contact">{t("contact support")}</SupportLink>,
-      })}
-    </Banner>
-  );
+  return <Banner tone={result.delivered === false ? "warning" : "success"}>{result.message}</Banner>;
 }
 
-/** Before a reset is requested: what the shop will do. */
-export function ResetIntro() {
+/**
+ * What the shop does for a reset. Where it sends no mail, the support chat is the way on, and the strong button.
+ *
+ * @param isAsked a reset was requested: the answer says that no mail comes
+ */
+export function ResetIntro({ isAsked }: { isAsked: boolean | undefined }) {
   const { sendsMail } = useShared();
+  const phone = useResetSupport();
   return (
-    <p className="text-muted">
-      {sendsMail
-        ? t("Enter your email address and we’ll send you a link to set a new password.")
-        : tNodes(
-            "This shop doesn’t send email, so no link will arrive. {ask} for a link to set a new password.",
-            { ask: <SupportLink key="ask">{t("Ask support")}</SupportLink> },
+    <>
+      {isAsked && !sendsMail ? null : (
+        <p className="text-muted">
+          {t(
+            sendsMail
+              ? "Enter your email address and we’ll send you a link to set a new password."
+              : "This shop doesn’t send email, so no link will arrive. Support can give you one.",
           )}
-    </p>
+        </p>
+      )}
+      {phone === undefined ? null : (
+        <a
+          href={chatUrl(phone.number, helpInquiry("a new password"))}
+          target="_blank"
+          rel="noreferrer"
+          className={buttonClasses({ variant: "strong" })}
+        >
+          {t("Chat on WhatsApp")}
+        </a>
+      )}
+    </>
   );
 }
 
-/** Plain text in a shop without a support number. */
-function SupportLink({ children }: { children: ReactNode }) {
-  const supportUrl = useShared().store.supportChatUrl;
-  if (supportUrl === null) return <span>{children}</span>;
-  return (
-    <a
-      href={supportUrl}
-      target="_blank"
-      rel="noreferrer"
-      className="font-medium text-ink underline underline-offset-2"
-    >
-      {children}
-    </a>
-  );
+/** Who gives the link for a new password in a shop that sends no mail; undefined in one that does, and without a number. */
+export function useResetSupport() {
+  const { sendsMail, store } = useShared();
+  return sendsMail ? undefined : store.supportPhones[0];
 }
