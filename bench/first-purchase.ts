@@ -93,7 +93,8 @@ async function buy(
   const gateway = page.frameLocator('iframe[title="Test payment"]');
   await step("Pay to the window (ms)", async () => {
     await pay.tap();
-    await gateway.getByRole("button", { name: "Pay", exact: true }).waitFor();
+    // It shows its buttons before its script hears them, and takes the focus then.
+    await gateway.locator(":focus").waitFor();
   });
   await step("paid to the pass (ms)", async () => {
     await gateway.getByRole("button", { name: "Pay", exact: true }).tap();
