@@ -224,8 +224,8 @@ interface RenewLinkProps extends ButtonLook {
 }
 
 /**
- * Links to the home page, which opens the renewal in the purchase dialog of the tool; for a tool that is sold in the chat, to the chat. A tool
- * that is off sale has no dialog.
+ * Links to the home page, which opens the renewal in the purchase dialog of the tool; for a tool that is sold in the chat, to
+ * the chat. A tool that is off sale has no dialog.
  */
 export function RenewLink({ pass, notBefore = null, ...look }: RenewLinkProps) {
   const { toolSlug, toolName, onSale } = pass;

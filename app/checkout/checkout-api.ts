@@ -25,9 +25,11 @@ export interface CheckoutApi {
 
 /** Calls the checkout endpoints from the browser. Never rejects. */
 export const checkoutApi: CheckoutApi = {
-  offer: (tool, signal, asked) => {
-    const ask = () => fetchOffer(tool, signal);
-    return readAnswer(offerSchema, asked?.catch(ask) ?? ask());
+  offer: async (tool, signal, asked) => {
+    const early = asked && (await readAnswer(offerSchema, asked));
+    // It may have been lost while the code was being loaded.
+    const isLost = early === undefined || (!early.ok && early.refusal === null);
+    return isLost ? readAnswer(offerSchema, fetchOffer(tool, signal)) : early;
   },
   coupon: (input, signal) => callShop(couponSchema, "/checkout/coupon", { ...postJson(input), signal }),
   // `reads` tells this page from a page that was opened before an upgrade from 0.2.0, and goes with its names on the server.

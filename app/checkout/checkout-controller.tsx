@@ -67,6 +67,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       else close();
     }, [flow, gatewayWindow, isResetting, close]),
     isResetting ? "reset-password" : "",
+    request.offer !== undefined,
   );
   const asksForReset = isResetting && presence === "open" && !signedIn;
   if (isResetting && !asksForReset) setResetting(false);

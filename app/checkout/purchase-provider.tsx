@@ -59,16 +59,22 @@ export function PurchaseProvider({ children }: { children: Elements }) {
   const [request, setRequest] = useState<PurchaseRequest | null>(null);
   const unfinished = useUnfinishedCheckout();
   const lastId = useRef(0);
+  /** The tool that was pressed last. */
+  const waitingFor = useRef<string | null>(null);
   usePreloadOnInteraction(loadController);
 
   const openPurchase = useCallback((tool: PurchaseInput) => {
+    const wanted = tool.slug ?? tool.name;
+    // The second press of a double click, while the code of the dialog is still being loaded.
+    if (Controller === null && waitingFor.current === wanted) return;
+    waitingFor.current = wanted;
     lastId.current += 1;
     const { activeElement, body } = document;
     // Safari focuses no button that is pressed by a pointer.
     const opener = activeElement === body ? findPressedControl() : activeElement;
     const id = lastId.current;
     // The dialog asks itself as soon as its code is there.
-    const offer = id === 1 && Controller === null ? fetchOffer(tool) : undefined;
+    const offer = Controller === null ? fetchOffer(tool) : undefined;
     // A rejection is handled where the answer is read.
     offer?.catch(() => undefined);
     growTicket(opener?.closest("[data-ticket]") ?? null, () =>
@@ -88,9 +94,11 @@ export function PurchaseProvider({ children }: { children: Elements }) {
   }, [openPurchase]);
 
   const giveUp = () => {
-    lastId.current = 0;
+    waitingFor.current = null;
+    const opener = request?.opener;
     flushSync(() => setRequest(null));
-    if (request?.opener instanceof HTMLElement) request.opener.focus({ preventScroll: true });
+    const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
+    (isThere ? opener : document.getElementById("content"))?.focus({ preventScroll: true });
   };
   const purchase = useMemo(() => ({ openPurchase, preparePurchase }), [openPurchase]);
   return (

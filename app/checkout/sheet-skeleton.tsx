@@ -40,7 +40,11 @@ export function useSheetHead(name: string, description = "") {
 /** The purchase dialog while its code is being loaded: what the page knows of the tool, and the shape of the rest. */
 export function PurchaseShell({ tool, onClose }: { tool: RequestedTool; onClose: () => void }) {
   return (
-    <DialogShell {...useSheetHead(tool.name, tool.known?.description)} onClose={onClose}>
+    <DialogShell
+      {...useSheetHead(tool.name, tool.known?.description)}
+      tall={tool.known?.contactOnly !== true}
+      onClose={onClose}
+    >
       <div className={classNames(SHEET_GRID, SHEET_OF_TOOL)}>
         <div aria-hidden="true" className="flex flex-wrap gap-x-2.5 gap-y-1 sm:flex-col sm:gap-3">
           <Skeleton className="h-5 w-24 sm:h-9 sm:w-4/5" />
@@ -50,7 +54,7 @@ export function PurchaseShell({ tool, onClose }: { tool: RequestedTool; onClose:
         <div className={SHEET_ORDER}>
           <div className="flex h-full flex-col gap-3 sm:gap-4">
             <DurationsSkeleton tool={tool} />
-            <BillSkeleton />
+            {tool.known?.contactOnly ? null : <BillSkeleton />}
           </div>
         </div>
         <WhatYouGetSkeleton />

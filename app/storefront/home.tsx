@@ -105,9 +105,14 @@ function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: Readonly
   const { openPurchase } = usePurchase();
   const [slug, setSlug] = useState<string | null>(null);
   const onSoldOut = useCallback(
-    (tool: CatalogueCard) => {
+    (tool: CatalogueCard, renews?: true) => {
       if (!accessUntil.has(tool.slug)) return setSlug(tool.slug);
-      openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100, renews: true });
+      openPurchase({
+        slug: tool.slug,
+        name: tool.name,
+        price: tool.pricePaise / 100,
+        ...(renews && { renews }),
+      });
     },
     [accessUntil, openPurchase],
   );

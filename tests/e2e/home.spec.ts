@@ -13,6 +13,10 @@ test("a visitor sees the catalogue, its cards and the search, and a card opens t
   shop,
   page,
 }) => {
+  // Otherwise the code of the dialog is loaded ahead.
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
+  );
   await shop.open("/");
   await test.step("a press shows at once what the page knows of the tool, until the code of the dialog has loaded", async () => {
     const release = await holdRequests(page, "**/assets/*.js");

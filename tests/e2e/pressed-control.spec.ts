@@ -6,8 +6,10 @@ import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 /** Whether the ring of a pressed control covers its text; null without a ring. */
 function ringCoversText(control: Element): boolean | null {
-  const { content, left, top, width, height } = getComputedStyle(control, "::before");
+  const { content, position, marginLeft, left, top, width, height } = getComputedStyle(control, "::before");
   if (content === "none") return null;
+  // Before the text, in the space that its margins give back.
+  if (position === "static") return marginLeft !== "-16px";
   const text = document.createRange();
   text.selectNodeContents(control);
   const box = control.getBoundingClientRect();

@@ -125,6 +125,11 @@ function Credentials(props: CredentialsProps) {
   });
   const formElement = useRef<HTMLFormElement>(null);
   useVisibleFocus(formElement);
+  // The other choice has other rules. Before the first press of the button there are no errors, and none appear.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the choice
+  useEffect(() => {
+    if (fields.password.errors !== undefined) form.validate();
+  }, [isReturning]);
   const google = useGoogleSignIn();
   const isInsideApp = useInsideApp();
   useEffect(() => {
@@ -199,7 +204,7 @@ function NewOrReturning({ isReturning, onChange }: NewOrReturningProps) {
       {choices.map(({ label, value }) => (
         <label
           key={label}
-          className="relative flex min-h-9 cursor-pointer items-center justify-center rounded-sm px-2 py-1 text-center font-medium text-muted text-sm has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          className="relative flex min-h-9 cursor-pointer items-center justify-center rounded-sm px-2 py-1 text-center font-medium text-muted text-sm has-checked:bg-card has-checked:text-ink forced-colors:has-checked:outline-2 has-focus-visible:outline-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"

@@ -6,7 +6,7 @@ import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { Money } from "../../ui/text.tsx";
+import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { type Elements, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
@@ -92,11 +92,18 @@ export function AccountEnd({
           {quote === null ? (
             <Skeleton className="h-8 w-16" />
           ) : (
-            <Money className="font-semibold text-xl tracking-tight">{formatPaise(quote.chargedPaise)}</Money>
+            <p>
+              <VisuallyHidden>{`${t("Total")} `}</VisuallyHidden>
+              <Money className="font-semibold text-xl tracking-tight">
+                {formatPaise(quote.chargedPaise)}
+              </Money>
+            </p>
           )}
-          <div className="min-w-44 flex-1">{children}</div>
+          <div className="min-w-[min(100%,11rem)] flex-1">{children}</div>
         </div>
-        <p className="w-full text-center text-muted text-xs">{t("You pay on the next step.")}</p>
+        <p className="w-full text-center text-muted text-xs">
+          {quote?.chargedPaise === 0 ? t("No payment") : t("You pay on the next step.")}
+        </p>
       </div>
     </>
   );

@@ -138,9 +138,12 @@ function refresh(state: CheckoutState): CheckoutState {
 function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): CheckoutState {
   if (state.step.name !== "checking") return state;
   const optionLabel = optionToSelect(offer, state.optionLabel ?? offer.heldOption);
-  const coupon = restoreCoupon(state.coupon, offer.heldCoupon);
+  const restored = restoreCoupon(state.coupon, offer.heldCoupon);
   const { renews, ...rest } = state;
   const step = stepForOffer(offer, state.step.notice, renews);
+  // The code of a link is there before the offer.
+  const isDue = state.offer === null && offer.signedIn && step.name === "payable" && isUnchecked(restored);
+  const coupon = isDue ? transitionCoupon(restored, { type: "coupon-apply" }) : restored;
   // Without a pass it is a purchase as any other.
   const keepsRenewing = renews && offer.state === "already-owned";
   return { ...rest, ...(keepsRenewing && { renews }), offer, optionLabel, coupon, step };
@@ -211,9 +214,10 @@ function editCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
 
 /** Checks a coupon that a visitor has typed. */
 function continueSignedIn(state: CheckoutState): CheckoutState {
-  const coupon = isUnchecked(state.coupon)
-    ? transitionCoupon(state.coupon, { type: "coupon-apply" })
-    : state.coupon;
+  const coupon =
+    state.offer !== null && isUnchecked(state.coupon)
+      ? transitionCoupon(state.coupon, { type: "coupon-apply" })
+      : state.coupon;
   return withStep({ ...state, coupon }, { name: "checking", notice: null });
 }
 

@@ -16,7 +16,7 @@ interface CouponRowProps {
   discountPaise: number;
   /** The row cannot be edited now. */
   locked: boolean;
-  /** A visitor's code is checked after the sign-in, because the check needs an account. */
+  /** A code that a visitor types is checked after the sign-in, for the account. */
   signedIn: boolean;
   dispatch: (event: CheckoutEvent) => void;
 }

@@ -21,7 +21,7 @@ import { useShared } from "../../use-shared.ts";
 export function useChooseTool(
   tools: readonly CatalogueCard[],
   option: string | null = null,
-  onSoldOut?: (tool: CatalogueCard) => void,
+  onSoldOut?: (tool: CatalogueCard, renews?: true) => void,
   couponOfLink?: () => PurchaseInput["coupon"],
 ): (tool: CatalogueCard) => void {
   const { user } = useShared();
@@ -60,8 +60,9 @@ export function useChooseTool(
     pendingTool.forget();
     const tool = tools.find(({ slug }) => slug === pending?.id);
     if (!pending || !tool) return;
-    if (decideCardAction(tool) === "none") onSoldOut?.(tool);
-    else proceed(tool, pending.option, renewal === null ? undefined : true);
+    const renews = renewal === null ? undefined : true;
+    if (decideCardAction(tool) === "none") onSoldOut?.(tool, renews);
+    else proceed(tool, pending.option, renews);
   }, [signedIn, tools, proceed, onSoldOut]);
 
   return (tool: CatalogueCard) => {

@@ -2,7 +2,7 @@ import { type ReactNode, type RefCallback, useCallback, useState } from "react";
 import { createPortal } from "react-dom";
 import { chatUrl } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { cheapestOption } from "#core/checkout/pricing.ts";
+import { cheapestOption, quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
@@ -13,7 +13,7 @@ import { BottomBar } from "../../ui/bottom-bar.tsx";
 import { NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Money } from "../../ui/text.tsx";
-import { type Elements, t } from "../../ui/texts/texts.ts";
+import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { type CardAction, decideCardAction } from "../catalogue/use-choose-tool.ts";
 import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
@@ -21,6 +21,7 @@ import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { placesText } from "../offer/works-on.tsx";
+import { type LinkCoupon, LinkCouponLine } from "./link-coupon.tsx";
 import { StockAlert } from "./stock-alert.tsx";
 
 interface BuyCardProps {
@@ -34,8 +35,7 @@ interface BuyCardProps {
   /** Whether the buyer wants to be told when the tool is in stock again. */
   isWaiting: boolean;
   onChoose: (tool: CatalogueCard) => void;
-  /** What a coupon does to this price. */
-  renderCoupon: (pricePaise: number) => Elements;
+  coupon: LinkCoupon | null;
 }
 
 /** The prices of a tool, with a choice where it can be bought here, and the button to buy it. */
@@ -47,13 +47,15 @@ export function BuyCard({
   accessUntil,
   isWaiting,
   onChoose,
-  renderCoupon,
+  coupon,
 }: BuyCardProps) {
   const { testPayments, store, timeZone } = useShared();
   const { isOutOfView, ref } = useOutOfView();
   const { name, pricePaise, availableStock, contactOnly } = tool;
   const offered = options.length === 0 ? [singleOption(tool)] : options;
   const option = offered.find(({ label }) => label === chosen) ?? cheapestOption(offered);
+  const discount = coupon?.check.name === "applied" ? coupon.check.discountPercentage : null;
+  const { chargedPaise } = quotePrice(option?.pricePaise ?? pricePaise, discount);
   const action = decideCardAction(tool);
   const isFree = pricePaise === 0;
   const canBuy = action === "buy" && !contactOnly && accessUntil === null;
@@ -86,7 +88,9 @@ export function BuyCard({
         )}
       </div>
       <div className="perforation flex flex-col gap-3 p-4">
-        {renderCoupon(option?.pricePaise ?? pricePaise)}
+        {accessUntil === null ? (
+          <LinkCouponLine coupon={coupon} tool={tool} chargedPaise={chargedPaise} />
+        ) : null}
         <div ref={ref}>
           {button}
           <WithoutScripts tool={tool} action={action} hasPass={accessUntil !== null} />
@@ -105,7 +109,7 @@ export function BuyCard({
         </div>
       </div>
       {canBuy && isOutOfView && option ? (
-        <BuyBar toolName={name} option={option} note={placesText(tool.worksOn)}>
+        <BuyBar toolName={name} option={option} pricePaise={chargedPaise} note={placesText(tool.worksOn)}>
           {button}
         </BuyBar>
       ) : null}
@@ -121,6 +125,8 @@ function singleOption({ validityDays, pricePaise, originalPricePaise }: Catalogu
 interface BuyBarProps {
   toolName: string;
   option: PricingOption;
+  /** With the coupon of the link. */
+  pricePaise: number;
   /** Where the tool works, when it does not work everywhere. */
   note: string | null;
   /** The button to buy. */
@@ -128,12 +134,12 @@ interface BuyBarProps {
 }
 
 /** The chosen option with its price and the button to buy, at the bottom of a phone's window. */
-function BuyBar({ toolName, option, note, children }: BuyBarProps) {
+function BuyBar({ toolName, option, pricePaise, note, children }: BuyBarProps) {
   return createPortal(
     <BottomBar label={t("Buy {tool}", { tool: toolName })} className="lg:hidden">
       <p className="min-w-0 flex-1 py-2">
         <Money className="block font-semibold text-lg leading-tight tracking-tight">
-          {formatPaise(option.pricePaise)}
+          {formatPaise(pricePaise)}
         </Money>
         <span className="block text-muted text-xs">
           {note === null ? optionLabel(option) : `${optionLabel(option)} · ${note}`}

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { quotePrice } from "#core/checkout/pricing.ts";
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { normaliseCouponCode } from "#core/typed-text.ts";
 import type { PurchaseInput } from "../../checkout/purchase-request.ts";
@@ -9,7 +9,15 @@ import { t } from "../../ui/texts/texts.ts";
 /** The longest code that the shop accepts. */
 const MAX_CODE_LENGTH = 60;
 /** Programs that read links run the scripts of a page, too. They would use up the attempts of their address. */
-const READS_LINKS = /bot|crawl|spider|preview/i;
+const READS_LINKS = /(?<!cu)bot|crawl|spider|preview/i;
+/** The refusals that are about the code. Any other one may pass by: the code is checked again before paying. */
+const FINAL_REFUSALS = new Set([
+  "invalid-input",
+  "coupon-not-found",
+  "coupon-inactive",
+  "coupon-expired",
+  "coupon-limit-reached",
+]);
 
 type Check =
   | { name: "none" | "checking" | "unanswered" }
@@ -25,7 +33,8 @@ export interface LinkCoupon {
 /** The coupon of the page's address; null if there is none. */
 function readLinkCoupon(): string | null {
   const code = normaliseCouponCode(new URLSearchParams(window.location.search).get("coupon") ?? "");
-  return code === "" ? null : code;
+  // One character too many shows that it is too long.
+  return code === "" ? null : code.slice(0, MAX_CODE_LENGTH + 1);
 }
 
 /**
@@ -43,7 +52,7 @@ export function useLinkCoupon(slug: string, isUsable: boolean) {
   });
   useEffect(() => {
     const code = readLinkCoupon();
-    if (code === null) return;
+    if (code === null) return setCoupon(null);
     const show = (check: Check) => setCoupon({ code, check });
     if (!isUsable || READS_LINKS.test(navigator.userAgent)) return show({ name: "none" });
     if (code.length > MAX_CODE_LENGTH) return show({ name: "refused", message: t("Invalid coupon code") });
@@ -54,10 +63,10 @@ export function useLinkCoupon(slug: string, isUsable: boolean) {
       if (stop.signal.aborted) return;
       if (result.ok) return show({ name: "applied", discountPercentage: result.value });
       const { refusal } = result;
-      if (refusal === null) return show({ name: "unanswered" });
+      if (!FINAL_REFUSALS.has(refusal?.code ?? "")) return show({ name: "unanswered" });
       show({
         name: "refused",
-        message: refusal.code === "invalid-input" ? t("Invalid coupon code") : refusal.message,
+        message: refusal?.code === "invalid-input" ? t("Invalid coupon code") : (refusal?.message ?? ""),
       });
     });
     return () => stop.abort();
@@ -80,12 +89,22 @@ const discountReader = {
   },
 };
 
+/** Why no coupon can be used for a tool now; null: it can. */
+export function couponObstacle({
+  pricePaise,
+  contactOnly,
+  availableStock,
+}: CatalogueCard): "free" | "chat" | "sold-out" | null {
+  if (pricePaise === 0) return "free";
+  if (contactOnly) return "chat";
+  return availableStock <= 0 ? "sold-out" : null;
+}
+
 interface LinkCouponLineProps {
   coupon: LinkCoupon | null;
-  /** Why no coupon can be used for the tool now; null: it can. */
-  obstacle: "free" | "chat" | "sold-out" | null;
-  /** The price of the chosen option. */
-  pricePaise: number;
+  tool: CatalogueCard;
+  /** What the chosen option costs with the coupon. */
+  chargedPaise: number;
 }
 
 /** Says what the coupon of the page's address does. The region exists before its text: screen readers announce changes only. */
@@ -97,11 +116,10 @@ export function LinkCouponLine(props: LinkCouponLineProps) {
   );
 }
 
-function Line({
-  coupon: { code, check },
-  obstacle,
-  pricePaise,
-}: LinkCouponLineProps & { coupon: LinkCoupon }) {
+function Line({ coupon, tool, chargedPaise }: LinkCouponLineProps & { coupon: LinkCoupon }) {
+  const { check } = coupon;
+  const code = coupon.code.slice(0, MAX_CODE_LENGTH);
+  const obstacle = couponObstacle(tool);
   if (obstacle === "free")
     return <Note>{t("You don’t need the coupon {code}: this tool is free.", { code })}</Note>;
   if (obstacle === "chat")
@@ -109,8 +127,7 @@ function Line({
   if (obstacle === "sold-out")
     return <Note>{t("You can use the coupon {code} when this tool is back in stock.", { code })}</Note>;
   switch (check.name) {
-    case "applied": {
-      const { chargedPaise } = quotePrice(pricePaise, check.discountPercentage);
+    case "applied":
       return (
         <p className="font-medium text-green">
           {t("{code} applied: {percentage}% off, you pay {amount}.", {
@@ -120,7 +137,6 @@ function Line({
           })}
         </p>
       );
-    }
     case "refused":
       return <p className="text-red">{`${code}: ${check.message}`}</p>;
     case "checking":

@@ -32,7 +32,7 @@ import { SiteHeader } from "../site-header.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import type { Route } from "./+types/shop-page";
 import { BuyCard } from "./buy-card.tsx";
-import { LinkCouponLine, useLinkCoupon } from "./link-coupon.tsx";
+import { couponObstacle, useLinkCoupon } from "./link-coupon.tsx";
 import { StockAlert } from "./stock-alert.tsx";
 
 /** @throws Response 404 for a tool that never was on sale, or is deleted */
@@ -90,7 +90,7 @@ function titleOf({ name, pricePaise }: CatalogueCard, options: number, shop: str
 export default function ShopPage({ loaderData }: Route.ComponentProps) {
   useLive(["stock"]);
   return loaderData.offSale === null ? (
-    <ToolOnSale {...loaderData} />
+    <ToolOnSale key={loaderData.card.slug} {...loaderData} />
   ) : (
     <ToolOffSale tool={loaderData.offSale} {...loaderData} />
   );
@@ -140,8 +140,8 @@ type OnSale = Extract<Route.ComponentProps["loaderData"], { offSale: null }>;
 function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
   const { store } = useShared();
   const [chosen, setChosen] = useChosenOption();
-  const obstacle = couponObstacle(card);
-  const { coupon, forPurchase } = useLinkCoupon(card.slug, obstacle === null && accessUntil === null);
+  const isUsable = couponObstacle(card) === null && accessUntil === null;
+  const { coupon, forPurchase } = useLinkCoupon(card.slug, isUsable);
   const chooseTool = useChooseTool([card], chosen, undefined, forPurchase);
   return (
     <>
@@ -153,7 +153,6 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
       >
         <ToolDetails tool={card}>
           <BuyCard
-            key={card.slug}
             tool={card}
             options={options}
             chosen={chosen}
@@ -161,11 +160,7 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
             accessUntil={accessUntil}
             isWaiting={isWaiting}
             onChoose={chooseTool}
-            renderCoupon={(pricePaise) =>
-              accessUntil === null ? (
-                <LinkCouponLine coupon={coupon} obstacle={obstacle} pricePaise={pricePaise} />
-              ) : null
-            }
+            coupon={coupon}
           />
         </ToolDetails>
       </main>
@@ -178,13 +173,6 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundScreen />;
   return <ErrorPage error={error} />;
-}
-
-/** Why no coupon can be used for a tool now; null: it can. */
-function couponObstacle({ pricePaise, contactOnly, availableStock }: CatalogueCard) {
-  if (pricePaise === 0) return "free";
-  if (contactOnly) return "chat";
-  return availableStock <= 0 ? "sold-out" : null;
 }
 
 /**

@@ -21,6 +21,8 @@ export const DIALOG = {
 };
 
 interface DialogShellProps {
+  /** As high as a tall dialog, or as its content. */
+  tall: boolean;
   title: ReactNode;
   description: ReactNode;
   start: Elements;
@@ -29,10 +31,10 @@ interface DialogShellProps {
 }
 
 /**
- * What a tall `Dialog` looks like while its code is being loaded: the dialog then takes its place. Uses the browser's dialog.
+ * What a `Dialog` for a ticket looks like while its code is being loaded: the dialog then takes its place. Uses the browser's dialog.
  * The focus is on the dialog itself, as it has no control but Close.
  */
-export function DialogShell({ title, description, start, onClose, children }: DialogShellProps) {
+export function DialogShell({ tall, title, description, start, onClose, children }: DialogShellProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useBackStep("open", onClose);
@@ -42,6 +44,7 @@ export function DialogShell({ title, description, start, onClose, children }: Di
     opened?.focus({ preventScroll: true });
   }, []);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape
     <dialog
       ref={dialog}
       tabIndex={-1}
@@ -51,9 +54,13 @@ export function DialogShell({ title, description, start, onClose, children }: Di
         event.preventDefault();
         onClose();
       }}
+      onClick={({ target, currentTarget, detail }) => {
+        // The second click of a double click is meant for the card below.
+        if (target === currentTarget && detail < 2) onClose();
+      }}
       className={`${DIALOG.viewport} m-0 h-full max-h-none w-full max-w-none bg-transparent p-0 outline-none backdrop:bg-scrim`}
     >
-      <div className={classNames(DIALOG.popup, DIALOG.ticket, DIALOG.tall)}>
+      <div className={classNames(DIALOG.popup, DIALOG.ticket, tall ? DIALOG.tall : "max-h-[92dvh]")}>
         <header className={DIALOG.header}>
           {start}
           <div className="min-w-0 flex-1 pt-1.5">
