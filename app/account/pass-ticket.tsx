@@ -279,7 +279,7 @@ export function Receipt({ pass }: { pass: PassView }) {
       <Link
         to={orderPath(id)}
         aria-label={t("Receipt for {tool}", { tool: toolName })}
-        className="relative z-10 -my-2 inline-block rounded-sm py-2 text-accent underline underline-offset-2"
+        className="relative z-10 -mt-2 -mb-0.5 inline-block rounded-sm pt-2 pb-0.5 text-accent underline underline-offset-2"
       >
         {t("Receipt")}
       </Link>

@@ -22,7 +22,7 @@ export function SiteFooter({ repeatsQuery = true }: SiteFooterProps) {
     <footer className="border-line border-t">
       <Suspense>
         <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
-          <nav aria-label={t("Footer")} className="flex flex-wrap gap-x-6">
+          <nav aria-label={t("Footer")} className="flex flex-wrap gap-x-6 gap-y-2">
             {store.pages.map((page) => (
               <Link key={page} to={`/${page}`} className={LINK}>
                 {t(PAGE_TITLES[page])}

@@ -15,10 +15,14 @@ interface SiteHeaderProps {
   scrollsAwayOnPhones?: boolean;
   /** On a page of the account: whose it is. */
   person?: Elements;
+  accountLink?: Elements;
+  /** On the dashboard, to which a phone has no room for a link. */
+  isDashboard?: boolean;
 }
 
 /** The shop's header: sign-in for visitors, navigation for signed-in users. */
-export function SiteHeader({ scrollsAwayOnPhones = false, person }: SiteHeaderProps) {
+export function SiteHeader(props: SiteHeaderProps) {
+  const { scrollsAwayOnPhones, person, accountLink, isDashboard } = props;
   const { user, store } = useShared();
   const { openSignIn } = useSignIn();
   const getStarted = () => {
@@ -39,9 +43,14 @@ export function SiteHeader({ scrollsAwayOnPhones = false, person }: SiteHeaderPr
         <nav aria-label={t("Account")} className="ml-auto flex flex-wrap items-center justify-end gap-2">
           {user ? (
             <>
-              <LinkButton to="/dashboard" size="small" className={NARROW}>
+              <LinkButton
+                to="/dashboard"
+                size="small"
+                className={classNames(NARROW, isDashboard && "max-sm:hidden")}
+              >
                 {t("Dashboard")}
               </LinkButton>
+              {accountLink}
               {user.isAdmin ? (
                 <LinkButton to="/admin" variant="quiet" size="small" className={NARROW}>
                   {t("Admin")}

@@ -69,7 +69,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
   await test.step("the password is asked for again in Hindi", async () => {
     await button("पासवर्ड भूल गए?").tap();
     await expect(sheet.getByRole("heading", { name: "पासवर्ड रीसेट करें" })).toBeVisible();
-    await expectHindi(account);
+    await expectHindi(account, "WhatsApp");
     await button("वापस जाएँ").tap();
   });
   await test.step("a new account leads to the bill, which is in Hindi", async () => {
@@ -144,7 +144,7 @@ test("the pages of the account and the troubleshooter are in Hindi", async ({ sh
     await shop.open(path);
     await expect(page).toHaveTitle(`${title} · Daypass`);
     await expect(main.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible();
-    await expectHindi(main);
+    await expectHindi(main, "WhatsApp");
   }
   await shop.open("/sign-in");
   await main.getByLabel("ईमेल").fill(newEmail());
