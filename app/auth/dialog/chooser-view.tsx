@@ -150,7 +150,7 @@ function ToolSummary({ tool: { name } }: { tool: ChosenTool }) {
 }
 
 /** Keeps people from a button that can only fail: Google is not set up, or the page is open inside an app. */
-export function NoGoogleNote({ isConfigured }: { isConfigured: boolean }) {
+function NoGoogleNote({ isConfigured }: { isConfigured: boolean }) {
   if (isConfigured) return <InsideAppNote />;
   return (
     <p className="text-center text-muted text-xs">
