@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
+import { holdRequests } from "./hold-requests.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails, listPurchases, query, readStock } from "./shop-database.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
@@ -167,7 +168,14 @@ test("the popup appears once a day, keeps the focus of the page, waits until nob
   });
 
   await test.step("it waits until nobody types, no dialog is open, and the page rests near its top", async () => {
+    const release = await holdRequests(page, "**/giveaway/today");
+    const asked = page.waitForRequest("**/giveaway/today");
+    const answered = page.waitForResponse("**/giveaway/today");
+    await page.clock.runFor(4_000);
+    await asked;
     await page.getByRole("searchbox").fill("Canva");
+    release();
+    await (await answered).finished();
     await page.clock.runFor(8_000);
     await expect(popupOf(page)).toHaveCount(0);
     await shop.choose("Canva");
