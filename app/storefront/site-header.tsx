@@ -22,10 +22,14 @@ interface SiteHeaderProps {
   hasSearch?: boolean;
   /** On a page of the account: whose it is. */
   person?: Elements;
+  accountLink?: Elements;
+  /** On the dashboard, to which a phone has no room for a link. */
+  isDashboard?: boolean;
 }
 
 /** The shop's header: sign-in for visitors, navigation for signed-in users. */
-export function SiteHeader({ scrollsAwayOnPhones = false, hasSearch = false, person }: SiteHeaderProps) {
+export function SiteHeader(props: SiteHeaderProps) {
+  const { scrollsAwayOnPhones, hasSearch = false, person, accountLink, isDashboard } = props;
   const { user, store } = useShared();
   const { openSignIn } = useSignIn();
   const getStarted = () => {
@@ -53,9 +57,14 @@ export function SiteHeader({ scrollsAwayOnPhones = false, hasSearch = false, per
         >
           {user ? (
             <>
-              <LinkButton to="/dashboard" size="small" className={NARROW}>
+              <LinkButton
+                to="/dashboard"
+                size="small"
+                className={classNames(NARROW, isDashboard && "max-sm:hidden")}
+              >
                 {t("Dashboard")}
               </LinkButton>
+              {accountLink}
               {user.isAdmin ? (
                 <LinkButton to="/admin" variant="quiet" size="small" className={NARROW}>
                   {t("Admin")}
