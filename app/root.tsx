@@ -20,7 +20,12 @@ export function Layout({ children }: { children: Elements }) {
   useLayoutEffect(stopCapturingClicks, []);
   useEffect(replayPreHydrationEvents, []);
   return (
-    <html lang={LANGUAGE_TAGS[currentLanguage()]} data-accent={shared?.store.accent}>
+    <html
+      lang={LANGUAGE_TAGS[currentLanguage()]}
+      data-accent={shared?.store.accent}
+      // While somebody types in the search of the catalogue, it lies at the top of a phone's window, where no header is.
+      className="max-sm:has-[#search:focus]:scroll-pt-0"
+    >
       <head>
         <meta charSet="utf-8" />
         {/* The keyboard of a phone makes the page lower, so that what is at its bottom stays visible. */}

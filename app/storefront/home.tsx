@@ -72,7 +72,7 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
   const howItWorks = <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />;
   return (
     <>
-      <SiteHeader scrollsAwayOnPhones />
+      <SiteHeader scrollsAwayOnPhones hasSearch={tools.length > 0} />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <div role="status">
           <WantedPageNotice tools={tools} />
