@@ -5,7 +5,7 @@ import { renewableFrom } from "#core/checkout/hold-rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { hasNoEnd } from "#core/time.ts";
-import { pendingTool } from "../auth/pending-choice.ts";
+import { pendingRenewal } from "../auth/pending-choice.ts";
 import { ContactButton } from "../storefront/offer/contact-button.tsx";
 import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
@@ -224,8 +224,8 @@ interface RenewLinkProps extends ButtonLook {
 }
 
 /**
- * Links to the home page, which opens the purchase dialog of the tool; for a tool that is sold in the chat, to the chat. A tool
- * that is off sale has no dialog.
+ * Links to the home page, which opens the renewal in the purchase dialog of the tool; for a tool that is sold in the chat, to
+ * the chat. A tool that is off sale has no dialog.
  */
 export function RenewLink({ pass, notBefore = null, ...look }: RenewLinkProps) {
   const { toolSlug, toolName, onSale } = pass;
@@ -241,7 +241,7 @@ export function RenewLink({ pass, notBefore = null, ...look }: RenewLinkProps) {
   }
   if (pass.contactOnly) return <ContactButton toolName={toolName} {...look} />;
   return (
-    <LinkButton to="/" onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)} {...look}>
+    <LinkButton to="/" onClick={() => (toolSlug ? pendingRenewal.remember(toolSlug) : undefined)} {...look}>
       {/* Both lines together are as high as the button beside them. */}
       <span className="-my-1 leading-tight">
         <span className="block">

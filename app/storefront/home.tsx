@@ -73,7 +73,7 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
   const howItWorks = <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />;
   return (
     <>
-      <SiteHeader scrollsAwayOnPhones />
+      <SiteHeader scrollsAwayOnPhones hasSearch={tools.length > 0} />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <div role="status">
           <WantedPageNotice tools={tools} />
@@ -106,9 +106,14 @@ function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: Readonly
   const { openPurchase } = usePurchase();
   const [slug, setSlug] = useState<string | null>(null);
   const onSoldOut = useCallback(
-    (tool: CatalogueCard) => {
+    (tool: CatalogueCard, renews?: true) => {
       if (!accessUntil.has(tool.slug)) return setSlug(tool.slug);
-      openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
+      openPurchase({
+        slug: tool.slug,
+        name: tool.name,
+        price: tool.pricePaise / 100,
+        ...(renews && { renews }),
+      });
     },
     [accessUntil, openPurchase],
   );

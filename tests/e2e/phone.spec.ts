@@ -30,6 +30,21 @@ function recordActions() {
   };
 }
 
+/** Waits until the element is in the window as a whole and nothing lies over its upper and lower edge. */
+async function expectUncovered(element: Locator): Promise<void> {
+  await expect
+    .poll(() =>
+      element.evaluate((shown) => {
+        const { left, width, top, bottom } = shown.getBoundingClientRect();
+        return [top + 1, bottom - 1].map((y) => {
+          const onTop = document.elementFromPoint(left + width / 2, y);
+          return shown.contains(onTop) || onTop?.contains(shown) === true;
+        });
+      }),
+    )
+    .toEqual([true, true]);
+}
+
 test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the home page, and one pass", async ({
   shop,
   page,
@@ -58,6 +73,19 @@ test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the 
     await expect(purchase.notice("Works on your phone")).toBeInViewport({ ratio: 1 });
     await expect(signIn.email).not.toBeFocused();
     await expect(signIn.button("Create an Account")).toBeInViewport({ ratio: 1 });
+  });
+  await test.step("on a small phone durations, fields and button are on the screen, and above the keyboard the field in use", async () => {
+    for (const control of [purchase.option("90 Days"), signIn.email, signIn.password])
+      await expectUncovered(control);
+    await expectUncovered(signIn.button("Create an Account"));
+    await takeScreenshot(page, "sheet of a visitor 360");
+    await signIn.password.tap();
+    await page.setViewportSize({ width: 360, height: 440 });
+    for (const part of [signIn.root.getByText("Password", { exact: true }), signIn.password])
+      await expectUncovered(part);
+    await expectUncovered(signIn.button("Create an Account"));
+    await takeScreenshot(page, "sheet of a visitor above the keyboard");
+    await page.setViewportSize({ width: 360, height: 740 });
   });
   await fill(signIn.email, email);
   await fill(signIn.password, PASSWORD);

@@ -72,10 +72,10 @@ function PopularTool({
         <Button
           variant="strong"
           className={WHOLE_TICKET}
-          aria-label={t(hasPass ? "Open pass for {tool}" : "Get pass for {tool}", { tool: name })}
+          aria-label={t(hasPass ? "Open pass for {tool}" : "Get access: {tool}", { tool: name })}
           onClick={() => (hasPass ? void navigate(pagePath(slug)) : onChoose(tool))}
         >
-          {hasPass ? t("Open pass") : t("Get pass")}
+          {hasPass ? t("Open pass") : t("Get access")}
         </Button>
         <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
           <span>{t("View")}</span>

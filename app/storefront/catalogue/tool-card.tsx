@@ -54,7 +54,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
       <div className="tool-lower">
         <div>
           <ToolCardPrice tool={tool} />
-          {tool.availableStock > 0 ? <StockBadge stock={tool.availableStock} /> : null}
+          {tool.availableStock > 0 && tool.pricePaise > 0 ? <StockBadge stock={tool.availableStock} /> : null}
         </div>
         <ToolButton tool={tool} action={action} accessUntil={accessUntil} shop={shop} onChoose={onChoose} />
         {available ? null : (

@@ -89,7 +89,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
         {accessUntil === null ? (
-          <PartlyHidden {...textsOf(action, tool.name)} />
+          <PartlyHidden {...textsOf(tool, action)} />
         ) : (
           <OpenUntil toolName={tool.name} date={accessUntil} timeZone={timeZone} />
         )}
@@ -102,7 +102,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
 /** What the way to a pass says: its end, if any. */
 export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date: Date; timeZone: string }) {
   return (
-    <span>
+    // Two lines are as high as the one of other buttons, so that a card keeps its height when it gets a pass.
+    <span className="-my-1 leading-tight">
       {tNodes(hasNoEnd(date) ? "Open {tool}" : "Open {tool} until {date}", {
         tool: <VisuallyHidden key="tool">{toolName}</VisuallyHidden>,
         date: (
@@ -116,9 +117,13 @@ export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date
 }
 
 /** What the button of a tool says without a pass for it, and what it shows of that. */
-function textsOf(action: CardAction, tool: string): { text: string; shown: string } {
-  return action === "open"
-    ? { text: t("Open free {tool}", { tool }), shown: t("Open free") }
+function textsOf(
+  { name: tool, contactOnly }: CatalogueCard,
+  action: CardAction,
+): { text: string; shown: string } {
+  if (action === "open") return { text: t("Open free {tool}", { tool }), shown: t("Open free") };
+  return contactOnly
+    ? { text: t("Contact about {tool}", { tool }), shown: t("Contact") }
     : { text: t("Get access to {tool}", { tool }), shown: t("Get access") };
 }
 
