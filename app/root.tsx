@@ -20,10 +20,19 @@ export function Layout({ children }: { children: Elements }) {
   useLayoutEffect(stopCapturingClicks, []);
   useEffect(replayPreHydrationEvents, []);
   return (
-    <html lang={LANGUAGE_TAGS[currentLanguage()]} data-accent={shared?.store.accent}>
+    <html
+      lang={LANGUAGE_TAGS[currentLanguage()]}
+      data-accent={shared?.store.accent}
+      // While somebody types in the search of the catalogue, it lies at the top of a phone's window, where no header is.
+      className="max-sm:has-[#search:focus]:scroll-pt-0"
+    >
       <head>
         <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        {/* The keyboard of a phone makes the page lower, so that what is at its bottom stays visible. */}
+        <meta
+          name="viewport"
+          content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
+        />
         <meta name="theme-color" content="#faf9f6" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />

@@ -12,7 +12,7 @@ export function AccountFrame({ className, children }: { className: string; child
   useRevalidateOnReturn();
   return (
     <>
-      <AccountHeader />
+      <AccountHeader at="account" />
       <main
         id="content"
         tabIndex={-1}
@@ -25,22 +25,35 @@ export function AccountFrame({ className, children }: { className: string; child
   );
 }
 
-/** The header of a buyer's own pages: that of the shop, with the name of the signed-in user. */
-export function AccountHeader() {
+/**
+ * The header of a buyer's own pages: that of the shop, with the name of the signed-in user and the link to the account. A phone
+ * has no room for a link to the page that it is on.
+ */
+export function AccountHeader({ at }: { at: "dashboard" | "account" }) {
   const { user } = useShared();
   const name = user?.displayName || user?.email;
+  const isDashboard = at === "dashboard";
   return (
     <SiteHeader
+      isDashboard={isDashboard}
       person={
         // A row of its own on a phone.
-        <div className="flex min-w-0 items-center gap-x-2 max-sm:order-last max-sm:w-full max-sm:justify-between sm:flex-1 sm:justify-end">
-          <span className="min-w-0 truncate text-muted" title={name}>
-            {name}
-          </span>
-          <LinkButton to="/account" variant="quiet" size="small">
-            {t("Account")}
-          </LinkButton>
-        </div>
+        <span
+          title={name}
+          className="min-w-0 truncate text-muted max-sm:-mt-2 max-sm:order-last max-sm:w-full max-sm:text-xs sm:flex-1 sm:text-right"
+        >
+          {name}
+        </span>
+      }
+      accountLink={
+        <LinkButton
+          to="/account"
+          variant={isDashboard ? "plain" : "quiet"}
+          size="small"
+          className={classNames(!isDashboard && "max-sm:hidden")}
+        >
+          {t("Account")}
+        </LinkButton>
       }
     />
   );

@@ -47,11 +47,11 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const canRenew = expired.some(({ onSale }) => onSale);
   return (
     <>
-      <AccountHeader />
+      <AccountHeader at="dashboard" />
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto flex max-w-page flex-col gap-8 px-4 py-4 outline-none sm:px-6 sm:py-12"
+        className="mx-auto flex max-w-page flex-col gap-8 px-4 pt-2 pb-4 outline-none sm:px-6 sm:py-12"
       >
         <PaymentBanners pending={pending} past={past} now={now} />
         <section aria-labelledby="my-tools" className="flex flex-col gap-3 sm:gap-5">

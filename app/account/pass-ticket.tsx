@@ -5,7 +5,7 @@ import { renewableFrom } from "#core/checkout/hold-rules.ts";
 import { formatPaise } from "#core/money.ts";
 import type { PassView } from "#core/passes/list-my-passes.server.ts";
 import { hasNoEnd } from "#core/time.ts";
-import { pendingTool } from "../auth/pending-choice.ts";
+import { pendingRenewal } from "../auth/pending-choice.ts";
 import { ContactButton } from "../storefront/offer/contact-button.tsx";
 import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
@@ -191,7 +191,7 @@ function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
       to={pagePath(toolSlug)}
       variant="strong"
       aria-label={t("Open {tool}", { tool: toolName })}
-      className="static grow after:absolute after:inset-0 after:rounded-ticket"
+      className="whole-ticket static grow"
     >
       {t("Open")}
     </LinkButton>
@@ -224,8 +224,8 @@ interface RenewLinkProps extends ButtonLook {
 }
 
 /**
- * Links to the home page, which opens the purchase dialog of the tool; for a tool that is sold in the chat, to the chat. A tool
- * that is off sale has no dialog.
+ * Links to the home page, which opens the renewal in the purchase dialog of the tool; for a tool that is sold in the chat, to
+ * the chat. A tool that is off sale has no dialog.
  */
 export function RenewLink({ pass, notBefore = null, ...look }: RenewLinkProps) {
   const { toolSlug, toolName, onSale } = pass;
@@ -241,7 +241,7 @@ export function RenewLink({ pass, notBefore = null, ...look }: RenewLinkProps) {
   }
   if (pass.contactOnly) return <ContactButton toolName={toolName} {...look} />;
   return (
-    <LinkButton to="/" onClick={() => (toolSlug ? pendingTool.remember(toolSlug) : undefined)} {...look}>
+    <LinkButton to="/" onClick={() => (toolSlug ? pendingRenewal.remember(toolSlug) : undefined)} {...look}>
       {/* Both lines together are as high as the button beside them. */}
       <span className="-my-1 leading-tight">
         <span className="block">
@@ -279,7 +279,7 @@ export function Receipt({ pass }: { pass: PassView }) {
       <Link
         to={orderPath(id)}
         aria-label={t("Receipt for {tool}", { tool: toolName })}
-        className="relative z-10 -my-2 inline-block rounded-sm py-2 text-accent underline underline-offset-2"
+        className="relative z-10 -mt-2 -mb-0.5 inline-block rounded-sm pt-2 pb-0.5 text-accent underline underline-offset-2"
       >
         {t("Receipt")}
       </Link>

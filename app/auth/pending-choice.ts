@@ -14,6 +14,8 @@ interface PendingChoice {
 
 /** The slug of a tool, and the pricing option chosen on its shop page. */
 export const pendingTool = storeChoice("pending-tool");
+/** The slug of the tool whose pass is to be renewed. */
+export const pendingRenewal = storeChoice("pending-renewal");
 /** The path of a page that needs an account. */
 export const pendingPage = storeChoice("pending-page");
 

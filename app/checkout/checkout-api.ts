@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
 import { GATEWAY_NAMES } from "#core/payments/payment-gateway.ts";
-import { type ApiResult, callShop, postJson } from "../connection/shop-api.ts";
-import type { RequestedTool } from "./purchase-request.ts";
+import { type ApiResult, callShop, postJson, readAnswer } from "../connection/shop-api.ts";
+import { fetchOffer, type RequestedTool } from "./purchase-request.ts";
 
 export interface CheckoutApi {
-  offer(tool: RequestedTool, signal: AbortSignal): Promise<ApiResult<CheckoutOffer>>;
+  /** @param asked the answer to a request for it that was made before */
+  offer(
+    tool: RequestedTool,
+    signal: AbortSignal,
+    asked?: Promise<Response>,
+  ): Promise<ApiResult<CheckoutOffer>>;
   coupon(input: { slug: string; code: string }, signal: AbortSignal): Promise<ApiResult<ValidCoupon>>;
   start(input: {
     slug: string;
@@ -20,9 +25,11 @@ export interface CheckoutApi {
 
 /** Calls the checkout endpoints from the browser. Never rejects. */
 export const checkoutApi: CheckoutApi = {
-  offer: (tool, signal) => {
-    const query = new URLSearchParams({ tool: tool.slug ?? tool.name });
-    return callShop(offerSchema, `/checkout/offer?${query}`, { signal });
+  offer: async (tool, signal, asked) => {
+    const early = asked && (await readAnswer(offerSchema, asked));
+    // It may have been lost while the code was being loaded.
+    const isLost = early === undefined || (!early.ok && early.refusal === null);
+    return isLost ? readAnswer(offerSchema, fetchOffer(tool, signal)) : early;
   },
   coupon: (input, signal) => callShop(couponSchema, "/checkout/coupon", { ...postJson(input), signal }),
   // `reads` tells this page from a page that was opened before an upgrade from 0.2.0, and goes with its names on the server.

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type NavigateFunction, useLocation, useNavigate, useRevalidator } from "react-router";
 import { pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
@@ -13,7 +13,6 @@ import { isSameTool } from "./dialog/checkout-machine.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
 import { createGatewayWindow } from "./gateway-window.ts";
-import { growTicket } from "./grow-ticket.ts";
 import type { PurchaseRequest } from "./purchase-request.ts";
 import { startQuietTime } from "./quiet-time.ts";
 import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
@@ -29,10 +28,12 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
   const presence = presenceOf(state);
   const [isResetting, setResetting] = useState(false);
+  const [, setRendered] = useState<PurchaseRequest | null>(null);
   const opener = useRef<Element | null>(null);
 
-  useEffect(() => {
-    const { option, ...tool } = request.tool;
+  // Before the page is painted: a shell of the dialog is there already, or a ticket grows into the dialog.
+  useLayoutEffect(() => {
+    const { option, renews, coupon, ...tool } = request.tool;
     const current = flow.getState();
     // After a sign-in in the dialog the page asks for the same tool again.
     if (canContinue(current) && isSameTool(current, tool.slug ?? tool.name)) {
@@ -40,9 +41,15 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       return flow.dispatch({ type: "refresh" });
     }
     opener.current = request.opener;
-    growTicket(request.opener?.closest("[data-ticket]") ?? null, () =>
-      flow.dispatch({ type: "open", tool, ...(option === undefined ? {} : { option }) }),
-    );
+    flow.dispatch({
+      type: "open",
+      tool,
+      ...(option !== undefined && { option }),
+      ...(coupon && { coupon }),
+      ...(renews && { renews }),
+    });
+    // The first time, React subscribes to the flow after the paint.
+    setRendered(request);
   }, [flow, request]);
   useSignInStep(flow, state.step.name === "signing-in", signedIn);
   useSignInInDialog(flow, state, signedIn);
@@ -60,6 +67,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       else close();
     }, [flow, gatewayWindow, isResetting, close]),
     isResetting ? "reset-password" : "",
+    request.offer !== undefined,
   );
   const asksForReset = isResetting && presence === "open" && !signedIn;
   if (isResetting && !asksForReset) setResetting(false);
@@ -81,6 +89,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       signedIn={signedIn}
       isResetting={asksForReset}
       onReset={setResetting}
+      replacesShell={request.offer !== undefined}
       onClose={close}
       focusAfterClose={focusAfterClose}
     />
@@ -156,9 +165,17 @@ function useFlow(request: PurchaseRequest, navigate: NavigateFunction) {
   const latest = useRef<Latest>(now);
 
   const [gatewayWindow] = useState(() => createGatewayWindow(() => latest.current.storeName));
-  const [flow] = useState(() =>
-    createCheckoutFlow({
-      api: checkoutApi,
+  const [flow] = useState(() => {
+    let asked = request.offer;
+    return createCheckoutFlow({
+      api: {
+        ...checkoutApi,
+        offer: (tool, signal) => {
+          const first = asked;
+          asked = undefined;
+          return checkoutApi.offer(tool, signal, first);
+        },
+      },
       gatewayWindow,
       wait: waitFor,
       waitForPaint,
@@ -177,8 +194,8 @@ function useFlow(request: PurchaseRequest, navigate: NavigateFunction) {
         // the page, and the focus would be on a control that disappears.
         await new Promise(() => undefined);
       },
-    }),
-  );
+    });
+  });
   useEffect(() => listenToOtherPages(() => flow.dispatch({ type: "refresh" })), [flow]);
 
   useEffect(() => {

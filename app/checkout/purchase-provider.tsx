@@ -1,20 +1,46 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type ComponentType,
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { flushSync } from "react-dom";
 import { findPressedControl } from "../ui/button.tsx";
 import { closeOpenDialogs } from "../ui/dialogs/give-way.ts";
 import { LazyDialog, usePreloadOnInteraction } from "../ui/dialogs/lazy-dialog.tsx";
 import type { Elements } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
-import { type PurchaseInput, type PurchaseRequest, parseRequestedTool } from "./purchase-request.ts";
+import { growTicket } from "./grow-ticket.ts";
+import {
+  fetchOffer,
+  type PurchaseInput,
+  type PurchaseRequest,
+  parseRequestedTool,
+} from "./purchase-request.ts";
+import { PurchaseShell } from "./sheet-skeleton.tsx";
 import { readUnfinished, type UnfinishedCheckout } from "./unfinished-checkout.ts";
 
 interface Purchase {
   openPurchase(tool: PurchaseInput): void;
+  /** Loads the code of the dialog, so that it opens at once later. Never rejects. */
+  preparePurchase(): void;
 }
 
-const loadController = () =>
-  import("./checkout-controller.tsx").then(({ CheckoutController }) => CheckoutController);
+let Controller: ComponentType<{ request: PurchaseRequest }> | null = null;
+
+const loadController = async () => {
+  Controller ??= (await import("./checkout-controller.tsx")).CheckoutController;
+  return Controller;
+};
 
 const loadResumed = () => import("./purchased-bar.tsx").then(({ ResumedCheckout }) => ResumedCheckout);
+
+// A failure is no error yet, because the code is loaded again when it is needed.
+const preparePurchase = () => void loadController().catch(() => undefined);
 
 const PurchaseContext = createContext<Purchase | null>(null);
 
@@ -27,20 +53,33 @@ export function usePurchase(): Purchase {
 
 /**
  * Renders the purchase dialog for the whole site. Also opens it on the window event `openPaymentModal` with the detail `{ name,
- * price, slug? }` or `{ tool: { name, price, slug? } }`. The dialog's code is loaded at the first interaction with the page.
+ * price, slug? }` or `{ tool: { name, price, slug? } }`. Until the dialog's code is there, a shell of it shows what the page knows.
  */
 export function PurchaseProvider({ children }: { children: Elements }) {
   const [request, setRequest] = useState<PurchaseRequest | null>(null);
   const unfinished = useUnfinishedCheckout();
   const lastId = useRef(0);
+  /** The tool that was pressed last. */
+  const waitingFor = useRef<string | null>(null);
   usePreloadOnInteraction(loadController);
 
   const openPurchase = useCallback((tool: PurchaseInput) => {
+    const wanted = tool.slug ?? tool.name;
+    // The second press of a double click, while the code of the dialog is still being loaded.
+    if (Controller === null && waitingFor.current === wanted) return;
+    waitingFor.current = wanted;
     lastId.current += 1;
     const { activeElement, body } = document;
     // Safari focuses no button that is pressed by a pointer.
     const opener = activeElement === body ? findPressedControl() : activeElement;
-    setRequest({ id: lastId.current, tool, opener });
+    const id = lastId.current;
+    // The dialog asks itself as soon as its code is there.
+    const offer = Controller === null ? fetchOffer(tool) : undefined;
+    // A rejection is handled where the answer is read.
+    offer?.catch(() => undefined);
+    growTicket(opener?.closest("[data-ticket]") ?? null, () =>
+      setRequest({ id, tool, opener, ...(offer && { offer }) }),
+    );
   }, []);
 
   useEffect(() => {
@@ -54,12 +93,26 @@ export function PurchaseProvider({ children }: { children: Elements }) {
     return () => window.removeEventListener("openPaymentModal", onEvent);
   }, [openPurchase]);
 
-  const purchase = useMemo(() => ({ openPurchase }), [openPurchase]);
+  const giveUp = () => {
+    waitingFor.current = null;
+    const opener = request?.opener;
+    flushSync(() => setRequest(null));
+    const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
+    (isThere ? opener : document.getElementById("content"))?.focus({ preventScroll: true });
+  };
+  const purchase = useMemo(() => ({ openPurchase, preparePurchase }), [openPurchase]);
   return (
     <PurchaseContext value={purchase}>
       {children}
       {request ? (
-        <LazyDialog load={loadController} props={{ request }} open onGiveUp={() => setRequest(null)} />
+        <LazyDialog
+          load={loadController}
+          loaded={Controller}
+          props={{ request }}
+          open
+          shell={<PurchaseShell tool={request.tool} onClose={giveUp} />}
+          onGiveUp={giveUp}
+        />
       ) : null}
       {unfinished && !request ? (
         <LazyDialog

@@ -1,3 +1,6 @@
+import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import { fetchFromShop } from "../connection/shop-api.ts";
+
 /**
  * The tool that somebody asked to buy. `slug` is preferred over `name`. `price` is a hint in rupees: the dialog shows
  * the price of the offer.
@@ -6,12 +9,18 @@ export interface RequestedTool {
   slug?: string;
   name: string;
   price: number;
+  /** What the page shows of its prices, for the time until the offer is there. */
+  known?: Pick<CatalogueCard, "description" | "pricePaise" | "validityDays" | "hasOptions" | "contactOnly">;
 }
 
 /** What `openPurchase` takes. `onSuccess` runs when the dialog closes itself after a purchase. */
 export type PurchaseInput = RequestedTool & {
   /** The label of the pricing option that the buyer has chosen before. */
   option?: string;
+  /** A code from a link; with the discount, when the shop has accepted it already. */
+  coupon?: { code: string; discountPercentage?: number } | undefined;
+  /** The buyer asks to renew the pass that they have. */
+  renews?: true;
   onSuccess?: () => void;
 };
 
@@ -20,7 +29,13 @@ export interface PurchaseRequest {
   id: number;
   tool: PurchaseInput;
   opener: Element | null;
+  /** The answer to the first request for the offer, which is made while the code of the dialog is being loaded. */
+  offer?: Promise<Response>;
 }
+
+/** Asks for the offer of a tool. */
+export const fetchOffer = ({ slug, name }: RequestedTool, signal?: AbortSignal): Promise<Response> =>
+  fetchFromShop(`/checkout/offer?${new URLSearchParams({ tool: slug ?? name })}`, signal && { signal });
 
 /**
  * Parses the detail of an `openPaymentModal` event: a tool `{ name, price, slug? }`, or `{ tool }` with such a tool; null

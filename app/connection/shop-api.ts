@@ -18,15 +18,28 @@ interface BodyReader<Value> {
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Calls an endpoint of the shop that responds with JSON. Never rejects. */
-export async function callShop<Value>(
+export function callShop<Value>(
   reader: BodyReader<Value>,
   path: string,
-  init: RequestInit = {},
+  init?: RequestInit,
+): Promise<ApiResult<Value>> {
+  return readAnswer(reader, fetchFromShop(path, init));
+}
+
+/** Sends a request to the shop. Rejects as `fetch` does, and when the shop does not answer in time. */
+export async function fetchFromShop(path: string, init: RequestInit = {}): Promise<Response> {
+  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+  return fetch(path, { ...init, cache: "no-store", signal });
+}
+
+/** Reads the answer to a request. Never rejects. */
+export async function readAnswer<Value>(
+  reader: BodyReader<Value>,
+  answer: Promise<Response>,
 ): Promise<ApiResult<Value>> {
   try {
-    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
-    const response = await fetch(path, { ...init, cache: "no-store", signal });
+    const response = await answer;
     const body: unknown = await response.json();
     return response.ok ? { ok: true, value: reader.parse(body) } : { ok: false, refusal: readRefusal(body) };
   } catch {

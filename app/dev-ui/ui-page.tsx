@@ -5,6 +5,7 @@ import { addDays } from "#core/time.ts";
 import { ExpiredTicket, PassTicket } from "../account/pass-ticket.tsx";
 import { AccountView } from "../auth/dialog/account-view.tsx";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
+import { AccountEnd } from "../checkout/dialog/bill.tsx";
 import type { CheckoutState } from "../checkout/dialog/checkout-state.ts";
 import { OrderSummary } from "../checkout/dialog/order-summary.tsx";
 import { Outcome } from "../checkout/dialog/outcome.tsx";
@@ -203,7 +204,18 @@ function Fields() {
 function Purchase({ state, now }: { state: CheckoutState; now: Date }) {
   const payButton = useRef<HTMLButtonElement>(null);
   const signedIn = state.offer?.signedIn ?? true;
-  const account = <AccountView isResetting={false} onReset={nothing} />;
+  const account = (
+    <AccountView
+      isResetting={false}
+      onReset={nothing}
+      startsReturning={false}
+      renderEnd={(button) => (
+        <AccountEnd state={state} dispatch={nothing}>
+          {button}
+        </AccountEnd>
+      )}
+    />
+  );
   const calls = { onSignIn: nothing, onClose: nothing, onRenew: nothing, onRetry: nothing };
   return (
     // It scrolls, as the dialog does, so that the bar with the button sticks to it and not to the page.

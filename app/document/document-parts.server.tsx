@@ -87,9 +87,13 @@ function requireRoute(manifest: Manifest, id: string) {
   return route;
 }
 
-/** React escapes `<script` and `</script` in the text of a script. */
+/**
+ * React escapes `<script` and `</script` in the text of a script. The data is full of double quotes, so it stands in single ones, where
+ * they need no escape.
+ */
 function dataScript(handoff: string, data: string): string {
-  return `window.__reactRouterContext=${handoff};window.__reactRouterContext.stream=new ReadableStream({start(controller){controller.enqueue(${JSON.stringify(data)});controller.close();}}).pipeThrough(new TextEncoderStream());`;
+  const literal = JSON.stringify(data).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `window.__reactRouterContext=${handoff};window.__reactRouterContext.stream=new ReadableStream({start(controller){controller.enqueue('${literal}');controller.close();}}).pipeThrough(new TextEncoderStream());`;
 }
 
 /** Imports the modules of the routes, which the router expects in the window, and then the page's entry. */

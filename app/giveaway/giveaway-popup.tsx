@@ -1,14 +1,12 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { pendingClaim } from "../auth/pending-choice.ts";
 import { useShared } from "../use-shared.ts";
+import { noticeUse, whenAtRest } from "./page-at-rest.ts";
 import { wasShownToday } from "./shown-until.ts";
 
-/** After the page has become interactive. */
-const SHOW_AFTER_MS = 3_000;
-
 /**
- * Shows the giveaway of today, once a day in each browser. Its code and its data are loaded when it is due, so that the
- * page does not wait for them; when they cannot be loaded, nothing is shown.
+ * Shows the giveaway of today, once a day in each browser, when nobody uses the page. Its code and its data are loaded then, so
+ * that the page does not wait for them; when they cannot be loaded, nothing is shown.
  */
 export function GiveawayPopup() {
   const isAdmin = useShared().user?.isAdmin ?? false;
@@ -17,15 +15,17 @@ export function GiveawayPopup() {
     // A visitor who pressed Claim may come back from signing in by a new document.
     const isClaiming = pendingClaim.read() !== null;
     if (isAdmin || (wasShownToday() && !isClaiming)) return;
-    const timer = setTimeout(
-      () =>
-        import("./giveaway-sheet.tsx").then(
-          ({ GiveawaySheet }) => setSheet(() => GiveawaySheet),
-          () => undefined,
-        ),
-      isClaiming ? 0 : SHOW_AFTER_MS,
-    );
-    return () => clearTimeout(timer);
+    const load = () =>
+      void import("./giveaway-sheet.tsx").then(
+        ({ GiveawaySheet }) => setSheet(() => GiveawaySheet),
+        () => undefined,
+      );
+    const stopNoticing = noticeUse();
+    const stopWaiting = isClaiming ? load() : whenAtRest(load);
+    return () => {
+      stopNoticing();
+      stopWaiting?.();
+    };
   }, [isAdmin]);
   return Sheet === null || isAdmin ? null : <Sheet />;
 }

@@ -1,10 +1,12 @@
 import X from "lucide-react/icons/x";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { isForComputers } from "#core/catalog/rules.ts";
 import { formatDateTime } from "#core/time.ts";
-import { isQuietTime, useQuietTime } from "../checkout/quiet-time.ts";
+import { useQuietTime } from "../checkout/quiet-time.ts";
 import { placesText } from "../storefront/offer/works-on.tsx";
 import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { daysText, timeLeftText } from "../time/time-texts.ts";
+import { canHaveExtension } from "../tools/extension/extension-presence.ts";
 import { pagePath } from "../tools/page-path.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -13,6 +15,7 @@ import { t, tNodes } from "../ui/texts/texts.ts";
 import { TimeLeft } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import { fetchTodaysGiveaway, type ShownGiveaway } from "./giveaway-api.ts";
+import { isDialogOpen, whenAtRest } from "./page-at-rest.ts";
 import { rememberShown } from "./shown-until.ts";
 import { type ClaimState, useClaim } from "./use-claim.ts";
 
@@ -100,17 +103,27 @@ export function GiveawaySheet() {
   );
 }
 
-/** Shown once there is something to claim, until it is closed or the round is over. */
+/**
+ * Shown once there is something to claim that works on this device and nobody uses the page, until it is closed or the round is
+ * over.
+ */
 function useIsShown(giveaway: ShownGiveaway | null, state: ClaimState, close: () => void): boolean {
   const [isShown, setShown] = useState(false);
   const leftMs = giveaway === null ? null : giveaway.endsAt.getTime() - giveaway.now.getTime();
-  const isTaken = giveaway?.state === "taken";
-  const concerns = giveaway?.state === "open" || state.kind !== "idle";
+  const isClaimed = state.kind !== "idle";
+  const isOpen = giveaway?.state === "open" && (canHaveExtension() || !isForComputers(giveaway.worksOn));
+  const isNothingHere = giveaway?.state === "taken" || (giveaway?.state === "open" && !isOpen);
   useEffect(() => {
-    if (leftMs === null || !(concerns || isTaken)) return;
-    if (concerns) setShown(true);
-    rememberShown(leftMs);
-  }, [leftMs, concerns, isTaken]);
+    if (leftMs === null) return undefined;
+    const show = () => {
+      setShown(true);
+      rememberShown(leftMs);
+    };
+    if (isOpen && !isClaimed) return whenAtRest(show);
+    if (isClaimed) show();
+    else if (isNothingHere) rememberShown(leftMs);
+    return undefined;
+  }, [leftMs, isClaimed, isOpen, isNothingHere]);
   useEffect(() => {
     if (leftMs === null) return;
     const timer = setTimeout(close, leftMs);
@@ -193,42 +206,19 @@ function wordsFor(
   };
 }
 
-/** What comes before the giveaway: dialogs, and the bar that says what was just bought. */
-const FIRST = "[role=dialog], [role=alertdialog], .receipt-bar";
-const LOOK_AGAIN_MS = 1_000;
-
-export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== null;
-const isTyping = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
-
 /**
- * The giveaway of today, fetched as soon as no dialog and no receipt is open, nobody types and nothing was just bought; null
- * before, and when there is none. It is fetched again when somebody signs in or out.
+ * The giveaway of today; null before it is fetched, and when there is none. It is fetched again when somebody signs in or out.
  */
-export function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
+function useTodaysGiveaway(): { giveaway: ShownGiveaway | null; reload: () => void } {
   const email = useShared().user?.email ?? null;
   const [giveaway, setGiveaway] = useState<ShownGiveaway | null>(null);
-  const [isDue, setDue] = useState(false);
   const reload = useCallback(() => {
     void fetchTodaysGiveaway().then((result) => {
       // When it cannot be fetched, what is shown stays.
       if (result.ok) setGiveaway(result.value.giveaway);
     });
   }, []);
-
-  useEffect(() => {
-    const look = () => {
-      if (isDialogOpen() || isTyping() || isQuietTime()) return;
-      clearInterval(timer);
-      setDue(true);
-    };
-    const timer = setInterval(look, LOOK_AGAIN_MS);
-    look();
-    return () => clearInterval(timer);
-  }, []);
-
   // biome-ignore lint/correctness/useExhaustiveDependencies: another user has another part in the giveaway
-  useEffect(() => {
-    if (isDue) reload();
-  }, [isDue, email, reload]);
+  useEffect(reload, [email, reload]);
   return { giveaway, reload };
 }

@@ -28,8 +28,8 @@ export function startSounds(): void {
   });
 }
 
-/** The colour of `strong` in app/ui/class-names.ts, which is the mark of the main action of a view. */
-const STRONG_BUTTON = "button.bg-strong:not([aria-disabled]), a.bg-strong";
+/** `strong` in app/ui/class-names.ts, the mark of the main action of a view, or its colour. */
+const STRONG_BUTTON = ":is(button, a):is(.button-strong, .bg-strong):not([aria-disabled])";
 
 function onClick({ isTrusted, target }: MouseEvent): void {
   if (isTrusted && target instanceof Element && target.closest(STRONG_BUTTON)) play("click");

@@ -10,9 +10,9 @@ const LABEL_AFTER_MS = 15_000;
 const PLACES = [0, -52, 52, -104, 104];
 
 /**
- * A tab at the edge of the window that opens the support chat. It is as narrow as the margin of the page and the padding of a
- * ticket together, so that it covers no text of a ticket. Its label covers a part of the page: it appears when the visitor has
- * not scrolled for a while, goes with the next scroll, covers no control, and can be dismissed permanently.
+ * A tab at the edge of the window that opens the support chat. It is as narrow as the margin of the page, so that it covers
+ * nothing. Its label covers a part of the page: it appears when the visitor has not scrolled for a while, goes with the next
+ * scroll, covers no control and no price, and can be dismissed permanently.
  */
 export function FloatingChat({ url }: { url: string }) {
   const [isLabelDue, setLabelled] = useState(false);
@@ -26,7 +26,7 @@ export function FloatingChat({ url }: { url: string }) {
     // Before it is painted. Without a free place it waits for the next pause.
     const place = PLACES.find((offset) => {
       current.style.translate = `0 ${offset}px`;
-      return !coversControl(current);
+      return !coversControlOrPrice(current);
     });
     if (place === undefined) setLabelled(false);
   }, [labelled]);
@@ -73,21 +73,23 @@ export function FloatingChat({ url }: { url: string }) {
         target="_blank"
         rel="noreferrer"
         aria-label={t("Chat with us")}
-        className="inline-flex h-18 w-[min(1.5rem,24px)] items-center justify-center rounded-l-control bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:w-[min(2.5rem,40px)]"
+        className="inline-flex h-24 w-[min(1rem,16px)] items-center justify-center rounded-l-control bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:h-18 sm:w-[min(1.5rem,24px)] min-[80rem]:w-[min(2.5rem,40px)]"
       >
-        <Icon shape={MESSAGE} className="size-4 sm:size-5" />
+        <Icon shape={MESSAGE} className="size-3.5 sm:size-4 min-[80rem]:size-5" />
       </a>
     </aside>
   );
 }
 
-/** Whether a control of the page is below the element. */
-function coversControl(element: HTMLElement): boolean {
+/** Whether a control or a price of the page is below the element. */
+function coversControlOrPrice(element: HTMLElement): boolean {
   const { left, right, top, bottom } = element.getBoundingClientRect();
-  return [...document.querySelectorAll("main :is(a, button, input, select, summary)")].some((control) => {
-    const box = control.getBoundingClientRect();
-    return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
-  });
+  return [...document.querySelectorAll("main :is(a, button, input, select, summary, [translate=no])")].some(
+    (control) => {
+      const box = control.getBoundingClientRect();
+      return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+    },
+  );
 }
 
 function wasDismissed(): boolean {

@@ -55,7 +55,7 @@ export function SkeletonGrid() {
 function ToolCardSkeleton() {
   return (
     <Card className="flex h-full flex-col">
-      <div className="flex flex-1 flex-col gap-2 p-3 pb-2.5 sm:gap-4 sm:p-5 sm:pb-4">
+      <div className="tool-upper">
         <div className="flex items-center gap-3">
           <Skeleton className="size-10 rounded-control sm:size-11" />
           <Skeleton className="h-5 w-32" />

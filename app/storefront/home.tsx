@@ -18,6 +18,7 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { type Elements, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
+import { shopPath } from "./catalogue/catalogue-params.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
@@ -25,7 +26,7 @@ import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { Icon, MEGAPHONE, PLAY } from "./icons.tsx";
 import { AlertLink } from "./offer/tool-button.tsx";
-import { pageMeta, productData, structuredData } from "./seo/page-meta.ts";
+import { pageMeta, structuredData } from "./seo/page-meta.ts";
 import { dealsChannelLabel, describeSeller, SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
@@ -46,7 +47,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
       ),
       path: "/",
     }),
-    // Search engines are visitors, and the list is a quarter of the page.
+    // Search engines are visitors. What a tool is and costs is in the page of the tool.
     ...(shared.user === null ? [structuredData(productList(shared.origin, loaderData?.tools ?? []))] : []),
   ];
 };
@@ -57,7 +58,7 @@ function productList(origin: string, tools: readonly CatalogueCard[]): object {
     itemListElement: tools.map((tool, at) => ({
       "@type": "ListItem",
       position: at + 1,
-      item: productData(origin, tool),
+      url: `${origin}${shopPath(tool.slug)}`,
     })),
   };
 }
@@ -72,7 +73,7 @@ export default function Home({ loaderData: { tools, accessUntil } }: Route.Compo
   const howItWorks = <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />;
   return (
     <>
-      <SiteHeader scrollsAwayOnPhones />
+      <SiteHeader scrollsAwayOnPhones hasSearch={tools.length > 0} />
       <main id="content" tabIndex={-1} className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         <div role="status">
           <WantedPageNotice tools={tools} />
@@ -105,9 +106,14 @@ function useSoldOutChoice(tools: readonly CatalogueCard[], accessUntil: Readonly
   const { openPurchase } = usePurchase();
   const [slug, setSlug] = useState<string | null>(null);
   const onSoldOut = useCallback(
-    (tool: CatalogueCard) => {
+    (tool: CatalogueCard, renews?: true) => {
       if (!accessUntil.has(tool.slug)) return setSlug(tool.slug);
-      openPurchase({ slug: tool.slug, name: tool.name, price: tool.pricePaise / 100 });
+      openPurchase({
+        slug: tool.slug,
+        name: tool.name,
+        price: tool.pricePaise / 100,
+        ...(renews && { renews }),
+      });
     },
     [accessUntil, openPurchase],
   );

@@ -18,12 +18,8 @@ export function Icon({ shape, className, bold }: { shape: string; className: str
     <svg
       aria-hidden="true"
       viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={bold ? 2.5 : 2}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      className={className}
+      strokeWidth={bold ? 2.5 : undefined}
+      className={`icon ${className}`}
     >
       <path d={shape} />
     </svg>

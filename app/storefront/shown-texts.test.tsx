@@ -29,8 +29,8 @@ test.each([
 
 test("a card says in both languages where a tool works, unless it works everywhere", () => {
   expect(inBoth(() => placesText(["laptop", "extension"]))).toEqual([
-    "Laptop · Needs extension",
-    "लैपटॉप · एक्सटेंशन ज़रूरी",
+    "Computer only · Needs extension",
+    "सिर्फ़ कंप्यूटर पर · एक्सटेंशन ज़रूरी",
   ]);
   expect(inBoth(() => placesText(["phone", "laptop"]))).toEqual([null, null]);
 });

@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { chatUrl, DEALS_CHANNEL } from "#core/catalog/limits.ts";
 import type { Seller, StorePage } from "#core/catalog/store-settings.server.ts";
@@ -6,6 +6,7 @@ import { SoundSwitch } from "../sounds/sound-switch.tsx";
 import { currentLanguage, LANGUAGE_TAGS, type Message, t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
+import { withoutLinkParams } from "./link-params.ts";
 
 const LINK = "inline-flex min-h-11 items-center text-muted hover:text-ink sm:min-h-8";
 
@@ -21,7 +22,7 @@ export function SiteFooter({ repeatsQuery = true }: SiteFooterProps) {
     <footer className="border-line border-t">
       <Suspense>
         <div className="mx-auto flex max-w-page flex-col gap-4 px-4 pt-6 pb-24 sm:px-6 sm:pb-10">
-          <nav aria-label={t("Footer")} className="flex flex-wrap gap-x-6">
+          <nav aria-label={t("Footer")} className="flex flex-wrap gap-x-6 gap-y-2">
             {store.pages.map((page) => (
               <Link key={page} to={`/${page}`} className={LINK}>
                 {t(PAGE_TITLES[page])}
@@ -77,10 +78,13 @@ const OTHER_LANGUAGE = {
 /** Loads the page again in the other language, whose name is in that language. A plain form works without scripts. */
 function LanguageSwitch({ repeatsQuery }: Required<SiteFooterProps>) {
   const { pathname, search } = useLocation();
+  // The server may not know the parameters of the link.
+  const [query, setQuery] = useState(withoutLinkParams(search));
+  useEffect(() => setQuery(search), [search]);
   const { language, name } = OTHER_LANGUAGE[currentLanguage()];
   return (
     <form method="post" action="/language">
-      <input type="hidden" name="returnTo" value={repeatsQuery ? pathname + search : pathname} />
+      <input type="hidden" name="returnTo" value={repeatsQuery ? pathname + query : pathname} />
       <button
         type="submit"
         name="language"

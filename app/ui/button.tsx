@@ -31,7 +31,7 @@ export function Button({
     >
       {busy ? <Spinner /> : null}
       {/* Not beside the ring as a bare text: see `Elements`. */}
-      <span className="contents">{children}</span>
+      <span>{children}</span>
     </button>
   );
 }

@@ -15,9 +15,7 @@ interface LogoTileProps {
 }
 
 /**
- * A tile with a picture, an icon or a monogram. Decorative: show the name beside it. A picture lies on white in both colour
- * schemes, because most logos are drawn for it. Large text makes the letters
- * no larger than fits, because the tile grows less than they do.
+ * A tile with a picture, an icon or a monogram. Decorative: show the name beside it.
  */
 export function LogoTile({
   name,
@@ -28,28 +26,21 @@ export function LogoTile({
 }: LogoTileProps) {
   if (picture !== undefined)
     return (
-      <span
-        aria-hidden="true"
-        className={`${className} inline-flex shrink-0 items-center justify-center overflow-hidden rounded-control border border-line bg-[#ffffff]`}
-      >
-        <img src={picture} alt="" decoding="async" className="size-[86%] object-contain" />
+      <span aria-hidden="true" className={classNames("logo-picture", className)}>
+        <img src={picture} alt="" decoding="async" />
       </span>
     );
   const { hue, isSolid, motif } = lookOfTile(name);
   const style: CSSProperties & { "--tile-hue": number } = { "--tile-hue": hue };
-  const look = classNames(isSolid ? "logo-tile-solid" : "logo-tile", MOTIFS[motif], className);
+  const look = classNames("logo-tile", isSolid && "tile-solid", MOTIFS[motif], className);
   return (
-    <span
-      aria-hidden="true"
-      style={style}
-      className={`${look} @container inline-flex shrink-0 items-center justify-center rounded-control font-semibold tracking-tight [-webkit-text-size-adjust:none] [text-size-adjust:none]`}
-    >
+    <span aria-hidden="true" style={style} className={look}>
       {icon ? (
-        <svg viewBox="0 0 24 24" className="size-1/2 fill-current" focusable="false" aria-hidden="true">
+        <svg viewBox="0 0 24 24" focusable="false" aria-hidden="true">
           <path d={icon} />
         </svg>
       ) : (
-        <span className="text-[min(1em,50cqi)] leading-none">{letters}</span>
+        <span>{letters}</span>
       )}
     </span>
   );

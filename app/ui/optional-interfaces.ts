@@ -86,3 +86,10 @@ export const canShare = (): boolean => whereAllowed(() => typeof navigator.share
 export async function share(page: { title: string; url: string }): Promise<void> {
   await navigator.share(page).catch(() => undefined);
 }
+
+/** Whether the person wants to save data, or has a line so slow that nothing may be loaded ahead; false where the browser does not tell. */
+export const savesData = (): boolean =>
+  whereAllowed(() => {
+    const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
+    return connection?.saveData === true || /2g/.test(connection?.effectiveType ?? "");
+  }) ?? false;

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
 import { t, tNodes } from "./texts/texts.ts";
 
 /** Text for screen readers only. */
@@ -40,7 +41,7 @@ export function LiveRegion({ message, urgent = false }: { message: string; urgen
 export function Money({
   children,
   struck = false,
-  className = "",
+  className,
 }: {
   children: ReactNode;
   struck?: boolean;
@@ -48,14 +49,14 @@ export function Money({
 }) {
   if (!struck)
     return (
-      <span translate="no" className={`whitespace-nowrap tabular-nums ${className}`}>
+      <span translate="no" className={classNames("money", className)}>
         {children}
       </span>
     );
   return (
     <>
       <VisuallyHidden>{`${t("instead of")} `}</VisuallyHidden>
-      <s translate="no" className={`whitespace-nowrap text-muted tabular-nums ${className}`}>
+      <s translate="no" className={classNames("money", className)}>
         {children}
       </s>
     </>

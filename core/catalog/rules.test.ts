@@ -5,10 +5,13 @@ import { isForComputers, placeLabel, remarkablePlaces } from "./rules.ts";
 test.each<[WorksOn[], { forComputers: boolean; labels: string[]; remark: string | null }]>([
   [
     ["laptop", "extension"],
-    { forComputers: true, labels: ["Laptop", "Needs extension"], remark: "Laptop · Needs extension" },
+    { forComputers: true, labels: ["Laptop", "Needs extension"], remark: "Computer only · Needs extension" },
   ],
   [["laptop"], { forComputers: true, labels: ["Laptop"], remark: "Computer only" }],
-  [["extension"], { forComputers: true, labels: ["Needs extension"], remark: "Needs extension" }],
+  [
+    ["extension"],
+    { forComputers: true, labels: ["Needs extension"], remark: "Computer only · Needs extension" },
+  ],
   [["phone", "laptop"], { forComputers: false, labels: ["Phone", "Laptop"], remark: null }],
   [["phone"], { forComputers: false, labels: ["Phone"], remark: null }],
   [

@@ -24,11 +24,10 @@ export function placeLabel(place: WorksOn, places: readonly WorksOn[]): PlaceLab
   return WORKS_ON_LABELS[place];
 }
 
-/** What a card says about a tool that does not work everywhere by itself, such as "Laptop" and "Needs extension"; else nothing. */
+/** What a card says about a tool that does not work everywhere by itself, such as "Computer only" and "Needs extension"; else nothing. */
 export function remarkablePlaces(places: readonly WorksOn[]): PlaceLabel[] {
-  if (places.length === 1 && places[0] === "laptop") return ["Computer only"];
-  const remarkable = isForComputers(places) ? places : places.filter((place) => place === "extension");
-  return remarkable.map((place) => placeLabel(place, places));
+  const extension = places.includes("extension") ? [placeLabel("extension", places)] : [];
+  return isForComputers(places) ? ["Computer only", ...extension] : extension;
 }
 
 /** The label of a stored value; any other text stays as it is. */

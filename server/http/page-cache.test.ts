@@ -72,6 +72,16 @@ test("a page is stored for each language", async () => {
   expect(rendered()).toBe(2);
 });
 
+test("a link with a coupon or the parameters of an advertisement gets the stored page, and no other parameter does", async () => {
+  const { pageNumber, rendered } = await serve();
+  expect(await pageNumber("/shop/canva?coupon=SAVE20&utm_source=whatsapp")).toBe(1);
+  for (const query of ["", "?coupon=OTHER", "?fbclid=1&gclid=2&ref=asha", "?utm_medium=x&UTM_CAMPAIGN=y"])
+    expect(await pageNumber(`/shop/canva${query}`), query).toBe(1);
+  expect(rendered()).toBe(1);
+  expect(await pageNumber("/shop/canva?coupon=SAVE20&page=2"), "not stored").toBe(2);
+  expect(await pageNumber("/shop/canva?coupon=SAVE20&page=2"), "not stored").toBe(3);
+});
+
 test("200 pages are stored, and the next one replaces the oldest, whatever its language", async () => {
   const { pageNumber } = await serve();
   const hindi = { headers: { "accept-language": "hi" } };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTreeAdapter, parse } from "parse5";
 import { hasSessionCookie } from "#adapters/better-auth/auth.ts";
+import { withoutLinkParams } from "#app/storefront/link-params.ts";
 import { LANGUAGE_TAGS, type Language } from "#app/ui/texts/texts.ts";
 import { createKeptValues, MAX_KEYS } from "#core/catalog/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
@@ -85,7 +86,7 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
     answer({ method, url = "", headers }, outgoing, newRequestId) {
       if (method !== "GET") return false;
       if (hasSessionCookie(headers.cookie)) return false;
-      const page = pages.find(keyOf(url, languageOf(headers)));
+      const page = pages.find(keyOf(pageOf(url), languageOf(headers)));
       if (!page) return false;
       const { bytes, rawHeaders } = page[encodingFor(String(headers["accept-encoding"] ?? "")) ?? "plain"];
       // The list is sent before another request can change it.
@@ -97,15 +98,15 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
 
     async share({ request, language, nonce, render, headersFor }) {
       const { pathname, search } = new URL(request.url);
-      const path = pathname + search;
+      const path = pageOf(pathname + search);
       if (request.method !== "GET" || !PUBLIC.test(path) || hasSessionCookie(request.headers.get("cookie")))
         return null;
       let rendersItself = false;
       let notStored: Response | null = null;
       const makePage = async () => {
         rendersItself = true;
-        // A stored page may depend on the language only. So no header of the first browser is passed on.
-        const response = await render(new Request(request.url));
+        // A stored page may depend on the language only. So no header and no parameter of the first link is passed on.
+        const response = await render(new Request(new URL(path, request.url)));
         if (mayBeStored(response)) return toStoredPage(response, nonce, headersFor);
         notStored = response;
         return null;
@@ -119,6 +120,12 @@ export function createPageCache(catalogueVersion: CatalogueVersion, now?: () => 
       }
     },
   };
+}
+
+/** Links from a chat or an advertisement lead to the same page as the plain address. */
+function pageOf(url: string): string {
+  const at = url.indexOf("?");
+  return at === -1 ? url : url.slice(0, at) + withoutLinkParams(url.slice(at));
 }
 
 const keyOf = (path: string, language: Language) => `${language} ${path}`;

@@ -45,25 +45,36 @@ export async function enterPassword(page: Page): Promise<void> {
 }
 
 /**
- * Acts, and waits until the page has shown a banner. It disappears after three seconds, so the page itself looks for it in every
- * frame, from before the act: a test that looks from outside misses it on a machine that stalls.
+ * Acts, and waits until the page has shown a banner. It disappears after three seconds, so the page itself looks for it after every
+ * change, from before the act: a test that looks from outside, or only when a frame is painted, misses it on a machine that stalls.
  */
 export async function expectBanner(
   page: Page,
   text: string | RegExp,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  const shown = page.waitForFunction(
-    (wanted) =>
-      [...document.querySelectorAll("[role=status], [role=alert]")].some((banner) => {
+  const isWanted = (content: string) => (typeof text === "string" ? content === text : text.test(content));
+  const banners = await page.evaluateHandle(() => {
+    const texts: string[] = [];
+    const look = () => {
+      for (const banner of document.querySelectorAll("[role=status], [role=alert]")) {
         const content = (banner.textContent ?? "").trim();
-        const isWanted = typeof wanted === "string" ? content === wanted : wanted.test(content);
-        return isWanted && banner.checkVisibility();
-      }),
-    text,
-    { timeout: 20_000 },
-  );
-  await Promise.all([shown, act()]);
+        if (content !== "" && !texts.includes(content) && banner.checkVisibility()) texts.push(content);
+      }
+    };
+    look();
+    const changes = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver(look).observe(document.body, changes);
+    return texts;
+  });
+  await act();
+  // All texts, so that a failure says what the page has shown instead.
+  const lookForWanted = async () => {
+    const texts = await banners.jsonValue();
+    return texts.some(isWanted) ? [text] : texts;
+  };
+  await expect.poll(lookForWanted, { timeout: 20_000 }).toEqual([text]);
+  await banners.dispose();
 }
 
 /** The purchases of a buyer and a tool in the admin's list. The list also has purchases of other journeys until it is searched. */

@@ -102,6 +102,7 @@ test("the back button of a visitor leaves the skip link and the views of the sig
   await test.step("the back button returns to the previous view of the sign-in sheet, then closes it, and stays on the page", async () => {
     await page.getByRole("button", { name: "Get access to Canva" }).click();
     await shop.signIn.expectAccount();
+    await shop.signIn.choice("I have an account").check();
     await shop.signIn.button("Forgot password?").click();
     await shop.signIn.expectView("Reset password");
     await page.goBack();

@@ -1,4 +1,5 @@
 import { expect, type Route } from "@playwright/test";
+import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
 import { readStock } from "./shop-database.ts";
@@ -25,6 +26,10 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
     await expect(page.getByText("No tool matches “canva” in Streaming.")).toBeVisible();
     // The search is written to the address a moment later.
     await expect(page).toHaveURL(/[?&]q=canva/);
+    await expect(
+      page.locator("#tools").getByRole("link", { name: "Canva", exact: true }),
+      "offered from another category",
+    ).toHaveAttribute("href", "/shop/canva");
     await page.getByRole("link", { name: "Show all tools" }).click();
     await expect(shop.cards).toHaveCount(12);
     await page.goBack();
@@ -83,6 +88,45 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
   });
 });
 
+test("a search without a result offers the nearest names and leads to the chat with what was typed", async ({
+  shop,
+  page,
+}) => {
+  await shop.open("/");
+  await page.getByRole("searchbox").fill(" canvas & hotstar 50% ");
+  const tools = page.locator("#tools");
+  await expect(tools.getByText("No tool matches “canvas & hotstar 50%”.")).toBeVisible();
+  const ask = tools.getByRole("link", { name: "Ask us for “canvas & hotstar 50%” on WhatsApp" });
+  const address = new URL((await ask.getAttribute("href")) ?? "");
+  expect(address.origin + address.pathname).toMatch(/^https:\/\/wa\.me\/\d+$/);
+  expect(Object.fromEntries(address.searchParams)).toEqual({
+    text: "Hello, do you have “canvas & hotstar 50%”?",
+  });
+  await expectAccessible(page, "nothing found", "#tools");
+  await tools.getByRole("link", { name: "Canva", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Canva" })).toBeVisible();
+
+  await test.step("a text that is too long to be searched is not asked for", async () => {
+    await shop.open(`/?q=${"x".repeat(101)}`);
+    await expect(page.getByText("A search has at most 100 characters.")).toBeVisible();
+    await expect(tools.getByRole("link", { name: /on WhatsApp$/ })).toHaveCount(0);
+  });
+});
+
+for (const width of [360, 390, 640, 1024, 1280, 1440]) {
+  test(`the chat tab covers no text, no price, no link and no button of a page, at ${width} px`, async ({
+    shop,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 740 });
+    for (const path of ["/", "/shop/canva", "/?q=hotstar"]) {
+      await shop.open(path);
+      const chat = page.getByRole("complementary", { name: "Support" }).getByRole("link");
+      expect(await chat.evaluate(findCovered), path).toEqual([]);
+    }
+  });
+}
+
 test("a long text that is pasted into the search leaves an address that loads again", async ({
   shop,
   page,
@@ -97,7 +141,11 @@ test("a long text that is pasted into the search leaves an address that loads ag
 
 test("search and categories work without JavaScript", async ({ openOtherBrowser }) => {
   const { page, cards } = await openOtherBrowser({ javaScriptEnabled: false });
+  await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/");
+  await page.getByRole("link", { name: "Search tools" }).click();
+  await expect(page.getByRole("searchbox", { name: "Search tools" })).toBeFocused();
+  await expect(page.getByRole("searchbox", { name: "Search tools" })).toBeInViewport({ ratio: 1 });
   await page.getByRole("searchbox", { name: "Search tools" }).fill("movies");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/\?q=movies$/);
@@ -110,7 +158,7 @@ test("search and categories work without JavaScript", async ({ openOtherBrowser 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 640 }, hasTouch: true, isMobile: true });
 
-  test("the catalogue on a phone is short, its search stays in view, and the chat tab covers nothing of it", async ({
+  test("the catalogue on a phone is short, its search stays in view, and the label of the chat covers no button of it", async ({
     shop,
     page,
   }) => {
@@ -132,12 +180,33 @@ test.describe("on a phone", () => {
       expect(hero?.height).toBeLessThanOrEqual(170);
     });
 
-    await test.step("the chat tab covers no price and no button, wherever the visitor stops", async () => {
-      const chat = page.getByRole("complementary", { name: "Support" });
-      for (let y = 0; y < 1000; y += 90) {
-        await page.evaluate((top) => window.scrollTo({ top }), y);
-        await expect.poll(() => chat.evaluate(coveredByChat), { message: `scrolled to ${y}` }).toEqual([]);
+    await test.step("the search in the header leads to the field, with the results below it and above the keyboard", async () => {
+      const search = page.getByRole("searchbox", { name: "Search tools" });
+      await page.getByRole("banner").getByRole("link", { name: "Search tools" }).tap();
+      await expect(search).toBeFocused();
+      await page.setViewportSize({ width: 390, height: 380 });
+      for (const typed of ["", "canva"]) {
+        await search.pressSequentially(typed);
+        const box = await search.boundingBox();
+        expect(box?.y).toBeGreaterThanOrEqual(0);
+        expect(box?.y).toBeLessThan(40);
+        await expect(shop.cards.first().getByRole("heading")).toBeInViewport({ ratio: 1 });
+        await expect(shop.cards.first().getByRole("button")).toBeInViewport({ ratio: 1 });
       }
+      await expect(shop.cards).toHaveCount(1);
+      await search.fill("");
+      await search.blur();
+      await page.setViewportSize({ width: 390, height: 640 });
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await test.step("also when the field itself is tapped", async () => {
+        await search.tap();
+        await expect.poll(async () => (await search.boundingBox())?.y).toBeLessThan(40);
+        await search.blur();
+      });
+    });
+
+    await test.step("the label of the chat comes after a while, goes with the next scroll, and can be dismissed", async () => {
+      const chat = page.getByRole("complementary", { name: "Support" });
       await page.clock.fastForward(15_000);
       await expect(chat.getByText("Chat with us")).toBeVisible();
       await page.mouse.wheel(0, 40);
@@ -201,24 +270,35 @@ test.describe("on a phone", () => {
   });
 });
 
-/** Which prices a box lies over, and of which buttons it covers the middle. A row of links that scrolls ends at the edge. */
-function coveredByChat(box: Element): string[] {
-  const own = box.getBoundingClientRect();
-  const prices = [...document.querySelectorAll("main *")].filter(
-    ({ childElementCount, textContent }) => childElementCount === 0 && textContent?.startsWith("₹"),
+/** What the element, which stays in its place, covers of the page while it is scrolled from its top to its end. */
+async function findCovered(element: Element): Promise<string[]> {
+  const found = new Set<string>();
+  const own = element.getBoundingClientRect();
+  const isCovered = (part: Element, { left, right, top, bottom }: DOMRect) => {
+    // A row that scrolls shows what is inside of it only.
+    const row = part.closest("nav")?.getBoundingClientRect();
+    return (
+      Math.max(left, row?.left ?? left) < own.right &&
+      Math.min(right, row?.right ?? right) > own.left &&
+      top < own.bottom &&
+      bottom > own.top
+    );
+  };
+  const parts = [...document.querySelectorAll("main *, footer *")].filter(
+    (part) =>
+      part.matches("a, button, input, summary") ||
+      [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()),
   );
-  const buttons = [...document.querySelectorAll("main :is(button, a)")];
-  const covers = (left: number, right: number, { top, bottom }: DOMRect) =>
-    left < own.right && right > own.left && top < own.bottom && bottom > own.top;
-  return [
-    ...prices.filter((price) => {
-      const rect = price.getBoundingClientRect();
-      return covers(rect.left, rect.right, rect);
-    }),
-    ...buttons.filter((button) => {
-      const rect = button.getBoundingClientRect();
-      const middle = (rect.left + rect.right) / 2;
-      return covers(middle, middle, rect);
-    }),
-  ].map(({ textContent }) => textContent ?? "");
+  for (let y = 0; y < document.documentElement.scrollHeight; y += 70) {
+    window.scrollTo(0, y);
+    await new Promise(requestAnimationFrame);
+    for (const part of parts)
+      if (
+        part.checkVisibility() &&
+        !part.closest(".sr-only") &&
+        isCovered(part, part.getBoundingClientRect())
+      )
+        found.add(part.textContent || part.outerHTML);
+  }
+  return [...found];
 }

@@ -95,6 +95,68 @@ test("a visitor types a coupon before there is an account, and it is checked and
   expect(couponRequests).toEqual([{ slug: "chatgpt", code: "WELCOME20" }]);
 });
 
+test("a link with a coupon says what one pays, and the purchase begins with it, also after signing up", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+  const couponRequests = recordCouponRequests(page);
+  const { purchase, signIn } = shop;
+  const email = newEmail();
+  await test.step("the shop page says what the coupon does", async () => {
+    // A chat app may add an invisible character to a link.
+    await shop.open(`/shop/canva?coupon=${code.toLowerCase()}%E2%80%8B&utm_source=whatsapp`);
+    await expect(page.getByText(`${code} applied: 50% off, you pay ₹24.50.`)).toBeVisible();
+    expect(couponRequests).toEqual([{ slug: "canva", code }]);
+    await expectAccessible(page, "shop page with the coupon of a link");
+  });
+  await test.step("the sheet and the payment have it", async () => {
+    await page.getByRole("main").getByRole("button", { name: "Get access to Canva", exact: true }).click();
+    await expect(purchase.root.getByText("₹24.50", { exact: true })).toBeVisible();
+    await expect(purchase.coupon).toHaveValue(code);
+    await takeScreenshot(page, "sheet with the coupon of a link");
+    await signIn.createAccount({ email, password: PASSWORD });
+    await expect(purchase.pay("₹24.50")).toBeEnabled();
+    expect(couponRequests).toHaveLength(1);
+    await purchase.openGateway("₹24.50");
+    await purchase.gatewayButton("Pay").click();
+    await purchase.expectSuccess();
+    expect(await listPurchases(email)).toMatchObject([{ tool: "Canva", amount: 2450 }]);
+  });
+});
+
+test("a link with a wrong coupon, or one for a tool that takes none, says so, and a program that reads links spends no attempt", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const couponRequests = recordCouponRequests(page);
+  await shop.open("/shop/canva?coupon=NO-SUCH-CODE");
+  await expect(page.getByText("NO-SUCH-CODE: Invalid coupon code")).toBeVisible();
+  await shop.choose("Canva");
+  await expect(shop.purchase.root.getByText("₹49", { exact: true }).last()).toBeVisible();
+  await expect(shop.purchase.coupon).toHaveCount(0);
+  expect(couponRequests).toHaveLength(1);
+  for (const [slug, text] of [
+    ["grammar-checker", "You don’t need the coupon SAVE20: this tool is free."],
+    ["stealth-writer", "The coupon SAVE20 isn’t used here: this tool is sold on WhatsApp."],
+    ["udemy", "You can use the coupon SAVE20 when this tool is back in stock."],
+  ]) {
+    await shop.open(`/shop/${slug}?coupon=save20`);
+    await expect(page.getByText(text ?? "", { exact: true })).toBeVisible();
+  }
+  await shop.open(`/shop/canva?coupon=${"x".repeat(200)}`);
+  await expect(page.getByText(/^X+: Invalid coupon code$/)).toBeVisible();
+  expect(couponRequests).toHaveLength(1);
+
+  const reader = await openOtherBrowser({ userAgent: "Mozilla/5.0 (compatible; Googlebot/2.1)" });
+  const readerRequests = recordCouponRequests(reader.page);
+  await reader.open("/shop/canva?coupon=SAVE20");
+  await expect(reader.page.getByText("The coupon SAVE20 is checked before you pay.")).toBeVisible();
+  expect(readerRequests).toEqual([]);
+});
+
 test("a coupon that cannot be used says why at its field, and another one can be tried", async ({
   shop,
   page,

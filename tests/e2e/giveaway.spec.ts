@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
+import { holdRequests } from "./hold-requests.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails, listPurchases, query, readStock } from "./shop-database.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
@@ -138,7 +139,7 @@ test("a giveaway that is taken does not pop up, and nothing comes in front of a 
   await expect(popupOf(late.page)).toHaveCount(0);
 });
 
-test("the popup appears once a day, keeps the focus of the page, waits for dialogs and typing, and Escape closes it", async ({
+test("the popup appears once a day, keeps the focus of the page, waits until nobody uses the page, and Escape closes it", async ({
   shop,
   page,
 }) => {
@@ -166,8 +167,15 @@ test("the popup appears once a day, keeps the focus of the page, waits for dialo
     await shop.reload();
   });
 
-  await test.step("it waits until nobody types and no dialog is open", async () => {
+  await test.step("it waits until nobody types, no dialog is open, and the page rests near its top", async () => {
+    const release = await holdRequests(page, "**/giveaway/today");
+    const asked = page.waitForRequest("**/giveaway/today");
+    const answered = page.waitForResponse("**/giveaway/today");
+    await page.clock.runFor(4_000);
+    await asked;
     await page.getByRole("searchbox").fill("Canva");
+    release();
+    await (await answered).finished();
     await page.clock.runFor(8_000);
     await expect(popupOf(page)).toHaveCount(0);
     await shop.choose("Canva");
@@ -176,7 +184,21 @@ test("the popup appears once a day, keeps the focus of the page, waits for dialo
     await expect(popupOf(page)).toHaveCount(0);
     await page.keyboard.press("Escape");
     await expect(shop.signIn.root).toHaveCount(0);
+    expect(await page.evaluate(() => window.scrollY), "scrolled into the list").toBeGreaterThan(100);
+    await page.clock.runFor(8_000);
+    await expect(popupOf(page)).toHaveCount(0);
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          addEventListener("scroll", resolve, { once: true });
+          window.scrollTo(0, 0);
+        }),
+    );
     await page.clock.runFor(2_000);
+    await page.keyboard.press("Shift");
+    await page.clock.runFor(2_000);
+    await expect(popupOf(page)).toHaveCount(0);
+    await page.clock.runFor(3_000);
     await expect(popupOf(page)).toBeVisible();
     await claimIn(page).focus();
     await page.keyboard.press("Escape");
@@ -207,4 +229,25 @@ test("the popup appears once a day, keeps the focus of the page, waits for dialo
     await (await answered).finished();
     await expect(popupOf(page)).toHaveCount(0);
   });
+});
+
+test("a giveaway of a tool that only a computer can use does not pop up on a phone, however wide, and does on a computer", async ({
+  openOtherBrowser,
+}) => {
+  const open = async (userAgent: string, width: number) => {
+    const other = await openOtherBrowser({ userAgent, viewport: { width, height: 740 } });
+    const answered = other.page.waitForResponse("**/giveaway/today");
+    await other.open("/");
+    await (await answered).finished();
+    return other.page;
+  };
+  const phone = await open(
+    "Mozilla/5.0 (Linux; Android 16; Pixel 9) Chrome/140.0.0.0 Mobile Safari/537.36",
+    1024,
+  );
+  // Remembered, so that the phone does not ask again today.
+  await phone.waitForFunction(() => localStorage.getItem("giveaway-shown-until") !== null);
+  await expect(popupOf(phone)).toHaveCount(0);
+  const computer = await open("Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36", 390);
+  await expect(popupOf(computer)).toBeVisible();
 });

@@ -41,7 +41,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
   const email = newEmail();
   const button = (name: string) => sheet.getByRole("button", { name, exact: true });
   const field = (name: string) => sheet.getByLabel(name, { exact: true });
-  const account = sheet.getByRole("region", { name: "आपका अकाउंट" });
+  const account = sheet.getByRole("region", { name: "आपका Daypass अकाउंट" });
   await shop.open("/");
   await expect(page.locator("html")).toHaveAttribute("lang", "hi-IN");
   await shop.card("Canva").getByRole("button").tap();
@@ -50,7 +50,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await expect(purchase.option("7 दिन")).toBeChecked();
     await expect(sheet.getByText("आपके फ़ोन पर चलेगा")).toBeInViewport({ ratio: 1 });
     await expect(sheet.getByText("आपको क्या मिलेगा: 7 फ़ीचर")).toBeVisible();
-    await expectHindi(account, "Google");
+    await expectHindi(account, "Daypass");
     await expectAccessible(page, "hindi account", "[role=dialog]");
   });
   await test.step("empty fields, an email in use and a wrong password are answered in Hindi", async () => {
@@ -64,15 +64,16 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
     await button("साइन इन करके देखें").tap();
     await expect(sheet.getByText("पासवर्ड गलत है। कृपया फिर कोशिश करें।")).toBeVisible();
     await expect(button("साइन इन में दिक्कत?")).toBeVisible();
-    await expectHindi(account, "Google");
+    await expectHindi(account, "Daypass");
   });
   await test.step("the password is asked for again in Hindi", async () => {
     await button("पासवर्ड भूल गए?").tap();
     await expect(sheet.getByRole("heading", { name: "पासवर्ड रीसेट करें" })).toBeVisible();
-    await expectHindi(account);
+    await expectHindi(account, "WhatsApp");
     await button("वापस जाएँ").tap();
   });
   await test.step("a new account leads to the bill, which is in Hindi", async () => {
+    await sheet.getByRole("radio", { name: "नया अकाउंट" }).check();
     await field("ईमेल").fill(email);
     await field("पासवर्ड").fill(PASSWORD);
     await button("नया अकाउंट बनाएँ").tap();
@@ -143,7 +144,7 @@ test("the pages of the account and the troubleshooter are in Hindi", async ({ sh
     await shop.open(path);
     await expect(page).toHaveTitle(`${title} · Daypass`);
     await expect(main.getByRole("heading", { level: 1, name: title, exact: true })).toBeVisible();
-    await expectHindi(main);
+    await expectHindi(main, "WhatsApp");
   }
   await shop.open("/sign-in");
   await main.getByLabel("ईमेल").fill(newEmail());

@@ -64,6 +64,7 @@ test("the views of the sign-in dialog, signing up for a tool and paying for it p
   });
   await test.step("signing up for a tool and paying for it add no entry to the history without a gesture", async () => {
     await shop.choose("Canva");
+    await shop.signIn.choice("I have an account").check();
     await shop.signIn.button("Forgot password?").click();
     await shop.signIn.expectView("Reset password");
     await shop.signIn.button("Back").click();

@@ -85,7 +85,7 @@ test("the pages and the purchase dialog of a user are readable with large text",
 
   await test.step("the purchase dialog in all states", async () => {
     await shop.openPurchase("ChatGPT Pro");
-    await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+    await expect(shop.purchase.options).toHaveCount(3);
     await expectReadableWithLargeText(page, "purchase", DIALOG);
     await shop.purchase.option("7 Days").check();
     await shop.purchase.apply("NOSUCHCODE");
@@ -104,7 +104,7 @@ test("the pages and the purchase dialog of a user are readable with large text",
     await shop.purchase.expectGone();
 
     await shop.openPurchase("ChatGPT Pro");
-    await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+    await expect(shop.purchase.options).toHaveCount(3);
     await buyPass(page, "chatgpt", "30 Days");
     await shop.purchase.pay("₹149").click();
     await expect(shop.purchase.root.getByRole("link", { name: "Open ChatGPT Pro" })).toBeVisible();

@@ -89,7 +89,7 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
   };
 
   for (const scope of document.querySelectorAll(part)) {
-    for (const tile of scope.querySelectorAll(".logo-tile, .logo-tile-solid")) {
+    for (const tile of scope.querySelectorAll(".logo-tile")) {
       if (isHidden(tile)) continue;
       const box = tile.getBoundingClientRect();
       const letters = document.createRange();

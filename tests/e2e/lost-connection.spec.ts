@@ -11,6 +11,10 @@ for (const who of ["a visitor", "a user"] as const) {
     browserErrors,
   }) => {
     if (who === "a user") await signInAsNewUser(page);
+    // Otherwise the code of the dialog may be there before the connection is lost.
+    await page.addInitScript(() =>
+      Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
+    );
     await shop.open("/");
     const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
     const lost = page.getByRole("dialog", { name: LOST });

@@ -2,7 +2,7 @@ import { expect, type Locator } from "@playwright/test";
 import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { countCaptures, listPurchases, readStock } from "./shop-database.ts";
-import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
+import { buyPass, newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 
 test.use({
   viewport: { width: 360, height: 740 },
@@ -28,6 +28,21 @@ function recordActions() {
       fields.push(field.toString());
     },
   };
+}
+
+/** Waits until the element is in the window as a whole and nothing lies over its upper and lower edge. */
+async function expectUncovered(element: Locator): Promise<void> {
+  await expect
+    .poll(() =>
+      element.evaluate((shown) => {
+        const { left, width, top, bottom } = shown.getBoundingClientRect();
+        return [top + 1, bottom - 1].map((y) => {
+          const onTop = document.elementFromPoint(left + width / 2, y);
+          return shown.contains(onTop) || onTop?.contains(shown) === true;
+        });
+      }),
+    )
+    .toEqual([true, true]);
 }
 
 test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the home page, and one pass", async ({
@@ -58,6 +73,19 @@ test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the 
     await expect(purchase.notice("Works on your phone")).toBeInViewport({ ratio: 1 });
     await expect(signIn.email).not.toBeFocused();
     await expect(signIn.button("Create an Account")).toBeInViewport({ ratio: 1 });
+  });
+  await test.step("on a small phone durations, fields and button are on the screen, and above the keyboard the field in use", async () => {
+    for (const control of [purchase.option("90 Days"), signIn.email, signIn.password])
+      await expectUncovered(control);
+    await expectUncovered(signIn.button("Create an Account"));
+    await takeScreenshot(page, "sheet of a visitor 360");
+    await signIn.password.tap();
+    await page.setViewportSize({ width: 360, height: 440 });
+    for (const part of [signIn.root.getByText("Password", { exact: true }), signIn.password])
+      await expectUncovered(part);
+    await expectUncovered(signIn.button("Create an Account"));
+    await takeScreenshot(page, "sheet of a visitor above the keyboard");
+    await page.setViewportSize({ width: 360, height: 740 });
   });
   await fill(signIn.email, email);
   await fill(signIn.password, PASSWORD);
@@ -102,23 +130,26 @@ test("a new buyer on a phone has a code in at most 5 taps and 2 fields from the 
   });
 });
 
-test("the headers of the shop and of the account have the same links, 8 px apart at 360 px", async ({
+test("the shop and the account have one header, and what is pressed there is 8 px apart at 360 px", async ({
   shop,
   page,
 }) => {
   const { email } = await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
   const header = page.getByRole("banner");
   for (const path of ["/", "/dashboard", "/account"]) {
     await shop.open(path);
     const isAccount = path !== "/";
     await expect(header.getByText("Daypass", { exact: true })).toBeInViewport({ ratio: 1 });
-    await expect(shop.accountNav.getByRole("link", { name: "Dashboard" })).toBeVisible();
+    const others = path === "/dashboard" ? "Account" : "Dashboard";
+    await expect(shop.accountNav.getByRole("link", { name: others })).toBeVisible();
     await expect(
       shop.accountNav.getByRole("button", { name: isAccount ? "Sign Out" : "Logout" }),
     ).toBeVisible();
     await expect(header.getByText(email)).toHaveCount(isAccount ? 1 : 0);
-    const near = await header.locator("a, button").evaluateAll((controls) => {
-      const boxes = controls.map((control) => ({
+    const controls = page.locator(isAccount ? "header, main, footer" : "header").locator("a, button");
+    const near = await controls.filter({ visible: true }).evaluateAll((shown) => {
+      const boxes = shown.map((control) => ({
         name: control.textContent,
         box: control.getBoundingClientRect(),
       }));

@@ -91,7 +91,7 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
     await page.getByRole("radio", { name: "90 Days" }).check();
     await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
     await shop.signIn.createAccount({ email: newEmail(), password: PASSWORD });
-    await expect(shop.purchase.root.getByRole("radio")).toHaveCount(3);
+    await expect(shop.purchase.options).toHaveCount(3);
     await expect(shop.purchase.option("90 Days")).toBeChecked();
     await expect(shop.purchase.pay("₹1,199")).toBeVisible();
   });

@@ -41,7 +41,9 @@ export class ShopPage {
 
   /** Clicks the card of a tool that can be bought. */
   async choose(tool: string): Promise<void> {
-    await this.page.getByRole("button", { name: `Get access to ${tool}`, exact: true }).click();
+    await this.page
+      .getByRole("button", { name: new RegExp(`^(Get access to|Contact about) ${tool}$`) })
+      .click();
   }
 
   async openPurchase(tool: string): Promise<void> {

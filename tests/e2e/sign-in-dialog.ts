@@ -30,15 +30,28 @@ export class SignInDialog {
     await this.password.fill(credentials.password);
   }
 
-  /** Creates an account in the sheet of a tool, where all ways to sign in are in one view. */
+  /** A choice in the sheet of a tool: a new account, or one that the visitor has. */
+  choice(name: "New here" | "I have an account"): Locator {
+    return this.root.getByRole("radio", { name, exact: true });
+  }
+
+  /** Signs in to an account in the sheet of a tool. */
+  async signInInSheet(credentials: { email: string; password: string }): Promise<void> {
+    await this.choice("I have an account").check();
+    await this.fill(credentials);
+    await this.button("Sign in with Email").click();
+  }
+
+  /** Creates an account in the sheet of a tool. */
   async createAccount(credentials: { email: string; password: string }): Promise<void> {
+    await this.choice("New here").check();
     await this.fill(credentials);
     await this.button("Create an Account").click();
   }
 
   /** The account in the sheet of a tool. */
   async expectAccount(): Promise<void> {
-    await expect(this.button("Create an Account")).toBeVisible();
+    await expect(this.choice("New here")).toBeAttached();
     await expect(this.email).toBeVisible();
   }
 

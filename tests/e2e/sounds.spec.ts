@@ -83,7 +83,8 @@ test("nothing opens the audio device before the first gesture, and then each thi
     await page.mouse.wheel(0, 200);
     // Presses that a script makes.
     await page.evaluate(() => {
-      for (const button of document.querySelectorAll<HTMLElement>("main button.bg-strong")) button.click();
+      for (const button of document.querySelectorAll<HTMLElement>("main button.button-strong"))
+        button.click();
     });
     await expect(page.getByRole("dialog")).toBeVisible();
     expect(await contextsOf(page)).toBe(0);

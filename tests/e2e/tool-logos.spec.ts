@@ -161,7 +161,7 @@ test("the tiles of all tools have different marks, and each mark keeps its contr
   page,
 }) => {
   await shop.open("/");
-  const tiles = shop.cards.locator(".logo-tile, .logo-tile-solid");
+  const tiles = shop.cards.locator(".logo-tile");
   await expect(tiles).toHaveCount(12);
   await expect(shop.card("ChatGPT Pro").locator("[aria-hidden]").first()).toHaveText("CP");
   await expect(shop.card("ChatGPT Plus").locator("[aria-hidden]").first()).toHaveText("Pl");

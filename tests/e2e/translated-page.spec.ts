@@ -21,8 +21,7 @@ test("a buyer on a translated page signs up, changes the price, pays what Pay sa
     await shop.open("/");
     await expect(page.locator("main font").first()).toBeVisible();
     await shop.choose("Canva");
-    await signIn.fill({ email, password: "wrong" });
-    await signIn.button("Sign in with Email").click();
+    await signIn.signInInSheet({ email, password: "wrong" });
     await expect(signIn.root.getByText(/^No account found/)).toBeVisible();
     await signIn.createAccount({ email, password: PASSWORD });
     await expect(purchase.pay("₹49")).toBeEnabled();

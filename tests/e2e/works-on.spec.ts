@@ -35,7 +35,7 @@ test("a phone is told what needs a computer, and needs no extension for a code",
     await phone.open("/");
     const warning =
       "ChatGPT Pro does not work on phones and tablets. It needs a computer with our browser extension.";
-    await expect(phone.card("ChatGPT Pro").getByText("Laptop · Needs extension")).toBeVisible();
+    await expect(phone.card("ChatGPT Pro").getByText("Computer only · Needs extension")).toBeVisible();
     await phone.openPurchase("ChatGPT Pro");
     const { root: dialog } = phone.purchase;
     await expect(dialog.getByText("Computer only, with our extension")).toBeInViewport();
@@ -61,7 +61,7 @@ test("a phone is told what needs a computer, and needs no extension for a code",
 
     await buyPass(page, "chatgpt", "7 Days");
     await phone.open("/dashboard");
-    const remark = phone.pass("ChatGPT Pro").getByText("Laptop · Needs extension");
+    const remark = phone.pass("ChatGPT Pro").getByText("Computer only · Needs extension");
     await expect(remark).toBeVisible();
     await expect(page.getByText("ChatGPT Pro needs a computer.", { exact: false })).toBeVisible();
     await expect(page.getByText("You don’t need the extension", { exact: false })).toHaveCount(0);

@@ -126,7 +126,7 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
       {declined === null ? null : (
         <p className="wrap-anywhere col-span-2 text-sm sm:col-span-1 sm:col-start-2">{declined}</p>
       )}
-      <p className="col-span-2 text-muted text-xs sm:col-span-1 sm:col-start-2">
+      <p className="col-span-2 text-muted text-xs max-sm:mt-5 sm:col-span-1 sm:col-start-2">
         {tNodes("Order number {number}", {
           number: <OrderNumber key="number" number={orderNumber} toolName={toolName} />,
         })}

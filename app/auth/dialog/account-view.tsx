@@ -1,11 +1,12 @@
 import { getFormProps } from "@conform-to/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LazyDialog } from "../../ui/dialogs/lazy-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { type Elements, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import {
   AuthFormErrors,
@@ -16,9 +17,9 @@ import {
 } from "../forms/credential-fields.tsx";
 import { useAuthForm, validateSignIn, validateSignUp } from "../forms/use-auth-form.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
-import { useInsideApp } from "../google/inside-app.tsx";
+import { InsideAppNote, useInsideApp } from "../google/inside-app.tsx";
 import { loadTroubleshooter, TroubleshooterButton } from "../troubleshooter/troubleshooter-button.tsx";
-import { GoogleButton, NoGoogleNote, TermsNote, WaitingForGoogle } from "./chooser-view.tsx";
+import { GoogleButton, TermsNote, WaitingForGoogle } from "./chooser-view.tsx";
 import {
   CREDENTIALS,
   type Draft,
@@ -36,14 +37,21 @@ interface AccountViewProps {
   /** Shows the form for a new password instead. */
   isResetting: boolean;
   onReset: (isResetting: boolean) => void;
+  /** Whether the visitor had signed in before. */
+  startsReturning: boolean;
+  /** Renders the end of the form around its button. */
+  renderEnd: (button: Elements) => Elements;
 }
 
 /**
- * All ways to sign in and to create an account in one view, for a sheet that shows something else above: the same email and
- * password create an account or sign in to it, by the button that is pressed.
+ * The account of the shop in a sheet that shows something else above: one email and one password, which create an account or sign
+ * in to it, by the choice above them.
  */
-export function AccountView({ isResetting, onReset }: AccountViewProps) {
+export function AccountView(props: AccountViewProps) {
+  const { isResetting, onReset, startsReturning, renderEnd } = props;
+  const { store } = useShared();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [isReturning, setReturning] = useState(startsReturning);
   const [failed, setFailed] = useState(false);
   const [troubleshooter, setTroubleshooter] = useState<"unused" | "open" | "closed">("unused");
   const onFailure = useCallback(() => setFailed(true), []);
@@ -55,7 +63,10 @@ export function AccountView({ isResetting, onReset }: AccountViewProps) {
   }, [isResetting]);
   const view = { draft, updateDraft: setDraft, onFailure, initialFocusRef: email };
   return (
-    <section aria-label={t("Your account")} className="flex flex-col gap-2 sm:gap-3">
+    <section
+      aria-label={t("Your {shop} account", { shop: store.name })}
+      className="flex flex-1 flex-col gap-2 sm:gap-3"
+    >
       {isResetting ? (
         <>
           <div className="flex items-center">
@@ -67,7 +78,17 @@ export function AccountView({ isResetting, onReset }: AccountViewProps) {
           <ResetView {...view} />
         </>
       ) : (
-        <Credentials {...view} onForgotPassword={() => onReset(true)} />
+        <>
+          <div className="flex flex-wrap items-baseline gap-x-2">
+            <h3 className="wrap-anywhere text-sm">{t("Your {shop} account", { shop: store.name })}</h3>
+            <p className="text-muted text-xs">{t("Your pass is saved here.")}</p>
+          </div>
+          <Credentials
+            {...view}
+            {...{ isReturning, setReturning, renderEnd }}
+            onForgotPassword={() => onReset(true)}
+          />
+        </>
       )}
       {failed ? <TroubleshooterButton onClick={() => setTroubleshooter("open")} /> : null}
       {troubleshooter === "unused" ? null : (
@@ -82,114 +103,132 @@ export function AccountView({ isResetting, onReset }: AccountViewProps) {
   );
 }
 
-interface CredentialsProps {
+interface CredentialsProps extends Pick<AccountViewProps, "renderEnd"> {
+  isReturning: boolean;
+  setReturning: (isReturning: boolean) => void;
   draft: Draft;
   updateDraft: (update: (draft: Draft) => Draft) => void;
   onFailure: () => void;
-  initialFocusRef: React.RefObject<HTMLElement | null>;
+  initialFocusRef: RefObject<HTMLElement | null>;
   onForgotPassword: () => void;
 }
 
-function Credentials({ draft, updateDraft, onFailure, initialFocusRef, onForgotPassword }: CredentialsProps) {
+function Credentials(props: CredentialsProps) {
+  const { draft, updateDraft, onFailure, initialFocusRef, onForgotPassword } = props;
+  const { isReturning, setReturning, renderEnd } = props;
   const { store } = useShared();
-  /** By the button that was pressed last: what is typed afterwards is checked by the same rules. */
-  const validate = useRef(validateSignUp);
-  const signIn = useRef<HTMLButtonElement>(null);
-  const [isReturning, setReturning] = useState(false);
-  const [hasFailed, setFailed] = useState(false);
-  /** Enter does what the button that was pressed last does. */
-  const repeatOnEnter = (event: React.KeyboardEvent) => {
-    const isField = event.target instanceof HTMLInputElement;
-    if (event.key !== "Enter" || !isField || validate.current !== validateSignIn) return;
-    event.preventDefault();
-    signIn.current?.click();
-  };
   const { fetcher, form, fields, busy, confirmedEmail } = useAuthForm({
     names: CREDENTIALS,
     defaultValue: { email: draft.email, password: draft.password },
-    validate: (values) => validate.current(values),
+    validate: isReturning ? validateSignIn : validateSignUp,
     onFailure,
   });
+  const formElement = useRef<HTMLFormElement>(null);
+  useVisibleFocus(formElement);
+  // The other choice has other rules. Before the first press of the button there are no errors, and none appear.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the choice
+  useEffect(() => {
+    if (fields.password.errors !== undefined) form.validate();
+  }, [isReturning]);
   const google = useGoogleSignIn();
   const isInsideApp = useInsideApp();
-  const isGooglePossible = google.isConfigured && !isInsideApp;
   useEffect(() => {
     if (google.message !== undefined) onFailure();
   }, [google.message, onFailure]);
-  const isSigningIn = busy && fetcher.formAction === SIGN_IN;
-  const isRefused = isReturning && fields.password.errors !== undefined;
-  // After a wrong password the buyer signs in again, perhaps with another password. That stays while it is typed.
-  useEffect(() => {
-    if (isRefused) setFailed(true);
-  }, [isRefused]);
-  const forgotPassword = <TextButton onClick={onForgotPassword}>{t("Forgot password?")}</TextButton>;
-  const create = (
-    <Button
-      key="create"
-      type="submit"
-      variant={hasFailed ? "plain" : "strong"}
-      wide
-      className="min-h-12"
-      busy={busy && !isSigningIn}
-      onClick={() => {
-        validate.current = validateSignUp;
-        setReturning(false);
-        setFailed(false);
-      }}
-    >
-      {t("Create an Account")}
-    </Button>
-  );
-  const others = (
-    <div key="others" className="flex flex-wrap gap-2">
-      <Button
-        ref={signIn}
-        type="submit"
-        formAction={SIGN_IN}
-        variant={hasFailed ? "strong" : "plain"}
-        className={BESIDE}
-        busy={isSigningIn}
-        onClick={() => {
-          validate.current = validateSignIn;
-          setReturning(true);
-        }}
-      >
-        {t("Sign in with Email")}
-      </Button>
-      <GoogleButton onClick={google.start} className={BESIDE} />
-    </div>
-  );
+  // As the choice and a press of the button, with what was typed.
+  const signInInstead = () => {
+    flushSync(() => setReturning(true));
+    formElement.current?.requestSubmit();
+  };
   return (
-    <>
-      <fetcher.Form
-        {...getFormProps(form)}
-        method="post"
-        action={SIGN_UP}
-        onInput={saveDraft(updateDraft, CREDENTIALS)}
-        onKeyDown={repeatOnEnter}
-        className="flex flex-col gap-2 sm:gap-3"
-      >
-        <AuthFormErrors errors={form.errors} />
-        <ConfirmedEmail email={confirmedEmail} />
-        <EmailField
-          field={fields.email}
-          inputRef={initialFocusRef}
-          autoComplete="email"
-          // As a press of that button, with what was typed.
-          renderError={(error) => withSignInButton(error, () => signIn.current?.click())}
-        />
-        <PasswordField field={fields.password} autoComplete="current-password" hint={NEW_PASSWORD_HINT} />
-        {hasFailed ? <div className="-my-2">{forgotPassword}</div> : null}
-        {hasFailed ? [others, create] : [create, others]}
-        {isGooglePossible ? null : <NoGoogleNote isConfigured={google.isConfigured} />}
-        {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
-        {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
-      </fetcher.Form>
-      {hasFailed ? null : <div className="-my-1 flex justify-center">{forgotPassword}</div>}
+    <fetcher.Form
+      {...getFormProps(form)}
+      ref={formElement}
+      method="post"
+      action={isReturning ? SIGN_IN : SIGN_UP}
+      onInput={saveDraft(updateDraft, CREDENTIALS)}
+      className="flex flex-1 flex-col gap-2 sm:gap-3"
+    >
+      <AuthFormErrors errors={form.errors} />
+      <ConfirmedEmail email={confirmedEmail} />
+      {google.isConfigured ? (
+        isInsideApp ? (
+          <InsideAppNote />
+        ) : (
+          <GoogleButton wide onClick={google.start} />
+        )
+      ) : null}
+      {google.message === undefined ? null : <Banner tone="error">{google.message}</Banner>}
+      {google.waiting ? <WaitingForGoogle onCancel={google.cancel} /> : null}
+      <NewOrReturning isReturning={isReturning} onChange={setReturning} />
+      <EmailField
+        field={fields.email}
+        inputRef={initialFocusRef}
+        autoComplete="email"
+        renderError={(error) => withSignInButton(error, signInInstead)}
+      />
+      <PasswordField
+        field={fields.password}
+        autoComplete={isReturning ? "current-password" : "new-password"}
+        {...(isReturning ? {} : { hint: NEW_PASSWORD_HINT })}
+      />
+      {isReturning ? <TextButton onClick={onForgotPassword}>{t("Forgot password?")}</TextButton> : null}
       <TermsNote pages={store.pages} />
-    </>
+      {renderEnd(
+        <Button type="submit" variant="strong" wide className="min-h-12" busy={busy}>
+          {t(isReturning ? "Sign in with Email" : "Create an Account")}
+        </Button>,
+      )}
+    </fetcher.Form>
   );
 }
 
-/** Both fit into the row of a phone of 360 px. */
-const BESIDE = "flex-1 basis-auto px-2! text-xs";
+interface NewOrReturningProps {
+  isReturning: boolean;
+  onChange: (isReturning: boolean) => void;
+}
+
+/** Two radio buttons that look like one switch. */
+function NewOrReturning({ isReturning, onChange }: NewOrReturningProps) {
+  const name = useId();
+  const choices = [
+    { label: t("New here"), value: false },
+    { label: t("I have an account"), value: true },
+  ];
+  return (
+    <div
+      role="radiogroup"
+      aria-label={t("Your account")}
+      className="grid grid-cols-2 gap-1 rounded-control bg-ink/6 p-1"
+    >
+      {choices.map(({ label, value }) => (
+        <label
+          key={label}
+          className="relative flex min-h-9 cursor-pointer items-center justify-center rounded-sm px-2 py-1 text-center font-medium text-muted text-sm has-checked:bg-card has-checked:text-ink forced-colors:has-checked:outline-2 has-focus-visible:outline-2 has-focus-visible:outline-accent"
+        >
+          <input
+            type="radio"
+            name={name}
+            checked={value === isReturning}
+            onChange={() => onChange(value)}
+            className="absolute inset-0 cursor-pointer appearance-none outline-none"
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** When the keyboard of a phone opens, the field that has the focus stays in view with its label. */
+function useVisibleFocus(form: RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    const show = () => {
+      const { activeElement } = document;
+      if (!(activeElement instanceof HTMLInputElement) || !form.current?.contains(activeElement)) return;
+      activeElement.labels?.[0]?.scrollIntoView({ block: "start" });
+    };
+    window.addEventListener("resize", show);
+    return () => window.removeEventListener("resize", show);
+  }, [form]);
+}

@@ -5,7 +5,7 @@ import { PAGE_TITLES } from "../../storefront/site-footer.tsx";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { t, tNodes } from "../../ui/texts/texts.ts";
+import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { useGoogleSignIn } from "../google/google-sign-in.ts";
 import { InsideAppNote, useInsideApp } from "../google/inside-app.tsx";
@@ -70,7 +70,9 @@ export function ChooserView({ dispatch, initialFocusRef, onFailure, tool, failur
           <NoGoogleNote isConfigured={google.isConfigured} />
         </>
       )}
-      <TermsNote pages={store.pages} />
+      <TermsNote pages={store.pages}>
+        <span>{` ${t("You’ll see the price and duration before you pay.")}`}</span>
+      </TermsNote>
     </div>
   );
 }
@@ -97,7 +99,7 @@ export function WaitingForGoogle({ onCancel }: { onCancel: () => void }) {
  *
  * @param pages names of the shop's pages; others than terms and privacy are ignored
  */
-export function TermsNote({ pages }: { pages: readonly string[] }) {
+export function TermsNote({ pages, children }: { pages: readonly string[]; children?: Elements }) {
   const [terms, privacy] = (["terms", "privacy"] as const).map((page) =>
     pages.includes(page) ? <PageLink key={page} page={page} /> : null,
   );
@@ -111,7 +113,7 @@ export function TermsNote({ pages }: { pages: readonly string[] }) {
             ? tNodes("By continuing, you accept our {page}.", { page })
             : t("By continuing, you accept our terms.")}
       </span>
-      <span>{` ${t("You’ll see the price and duration before you pay.")}`}</span>
+      {children}
     </p>
   );
 }
@@ -148,7 +150,7 @@ function ToolSummary({ tool: { name } }: { tool: ChosenTool }) {
 }
 
 /** Keeps people from a button that can only fail: Google is not set up, or the page is open inside an app. */
-export function NoGoogleNote({ isConfigured }: { isConfigured: boolean }) {
+function NoGoogleNote({ isConfigured }: { isConfigured: boolean }) {
   if (isConfigured) return <InsideAppNote />;
   return (
     <p className="text-center text-muted text-xs">

@@ -6,8 +6,8 @@ import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { Money } from "../../ui/text.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { type Elements, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer, PricingOption } from "../checkout-api.ts";
 import { AccessUntil, RunsFrom } from "./bought-pass.tsx";
@@ -68,17 +68,43 @@ export function Bill({ state, offer, isForSale, now, payButton, dispatch, onPay 
   );
 }
 
-/** The same while the offer is being loaded. */
-export function BillSkeleton() {
+/** The coupon, and the price of the selected option beside the button of the account, which stays visible above the keyboard. */
+export function AccountEnd({
+  state,
+  dispatch,
+  children,
+}: Pick<BillProps, "state" | "dispatch"> & { children: Elements }) {
+  const bar = useCanStick();
+  const quote = currentQuote(state);
   return (
     <>
-      <Skeleton className="my-3 h-5 w-32" />
-      <div className="mt-auto flex items-center justify-between">
-        <Skeleton className="h-4 w-32" />
-        <Skeleton className="h-8 w-24" />
+      {state.offer === null ? null : (
+        <CouponRow
+          coupon={state.coupon}
+          discountPaise={quote === null ? 0 : quote.listPricePaise - quote.chargedPaise}
+          locked={!isCouponEditable(state)}
+          signedIn={false}
+          dispatch={dispatch}
+        />
+      )}
+      <div ref={bar.ref} className={classNames(PAY_BAR, bar.canStick && "sticky")}>
+        <div className="flex w-full flex-wrap items-center gap-x-4 gap-y-1">
+          {quote === null ? (
+            <Skeleton className="h-8 w-16" />
+          ) : (
+            <p>
+              <VisuallyHidden>{`${t("Total")} `}</VisuallyHidden>
+              <Money className="font-semibold text-xl tracking-tight">
+                {formatPaise(quote.chargedPaise)}
+              </Money>
+            </p>
+          )}
+          <div className="min-w-[min(100%,11rem)] flex-1">{children}</div>
+        </div>
+        <p className="w-full text-center text-muted text-xs">
+          {quote?.chargedPaise === 0 ? t("No payment") : t("You pay on the next step.")}
+        </p>
       </div>
-      <Skeleton className="h-12 rounded-control" />
-      <Skeleton className="mb-5 h-10" />
     </>
   );
 }

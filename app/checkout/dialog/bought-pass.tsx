@@ -3,7 +3,7 @@ import { isForComputers } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays, hasNoEnd } from "#core/time.ts";
 import { ToolLogo } from "../../storefront/tool-logo.tsx";
-import { DateTime } from "../../time/date-time.tsx";
+import { DateTime, DayAndTime } from "../../time/date-time.tsx";
 import { optionLabel } from "../../time/time-texts.ts";
 import { canReachExtension } from "../../tools/extension/extension-presence.ts";
 import { pagePath, SHOW_CODE } from "../../tools/page-path.ts";
@@ -92,7 +92,7 @@ function paidText(chargedPaise: number, renews: boolean): string {
 /** Until when a pass gives access. */
 export function AccessUntil({ date }: { date: Date }) {
   if (hasNoEnd(date)) return <span>{t("No end")}</span>;
-  return <>{tNodes("Access until {date}", { date: <DateTime key="date" date={date} /> })}</>;
+  return <>{tNodes("Access until {date}", { date: <DayAndTime key="date" date={date} /> })}</>;
 }
 
 /** When a renewal begins and ends, in two lines. */

@@ -395,3 +395,23 @@ test("the dialog shows the late panel after two minutes of polling without an ou
   expect(polls).toBeGreaterThan(10);
   expect(polls).toBeLessThan(30);
 });
+
+test.each([
+  [
+    "with a pass that can be renewed begins at the payment",
+    { state: "already-owned", canRenew: true },
+    "payable",
+    true,
+  ],
+  [
+    "with a pass that cannot be renewed yet says so",
+    { state: "already-owned", canRenew: false },
+    "owned",
+    true,
+  ],
+  ["without a pass is a purchase", { state: "payable" }, "payable", undefined],
+] as const)("a renewal %s", (_case, more, step, renews) => {
+  const opened = transition(CLOSED, { type: "open", tool, renews: true });
+  const loaded = transition(opened, { type: "offer-loaded", offer: sampleOffer(more) });
+  expect([loaded.step.name, loaded.renews]).toEqual([step, renews]);
+});

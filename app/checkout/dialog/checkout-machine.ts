@@ -13,7 +13,13 @@ import {
   type Step,
   withStep,
 } from "./checkout-state.ts";
-import { type CouponEvent, isUnchecked, restoreCoupon, transitionCoupon } from "./coupon-machine.ts";
+import {
+  type CouponEvent,
+  couponOfLink,
+  isUnchecked,
+  restoreCoupon,
+  transitionCoupon,
+} from "./coupon-machine.ts";
 import { started, startFailed, transitionAfterStart } from "./payment-transitions.ts";
 
 /**
@@ -64,12 +70,19 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
 /** Steps in which a payment may be in progress: opening another tool shows the current checkout instead. */
 const BUSY = new Set<Step["name"]>(["starting", "opening", "paying", "cancelling", "confirming"]);
 
-function open(state: CheckoutState, { tool, option }: EventOf<"open">): CheckoutState {
+function open(state: CheckoutState, { tool, option, coupon, renews }: EventOf<"open">): CheckoutState {
   if (state.step.name === "polling" && isSameTool(state, tool.slug ?? tool.name))
     return { ...state, visible: true };
   if (BUSY.has(state.step.name)) return { ...state, visible: true };
-  const optionLabel = option ?? null;
-  return { ...CLOSED, step: { name: "checking", notice: null }, tool, optionLabel, visible: true };
+  return {
+    ...CLOSED,
+    step: { name: "checking", notice: null },
+    tool,
+    optionLabel: option ?? null,
+    coupon: couponOfLink(coupon),
+    ...(renews && { renews }),
+    visible: true,
+  };
 }
 
 /** Whether a checkout is about the tool with this slug or name. */
@@ -125,8 +138,15 @@ function refresh(state: CheckoutState): CheckoutState {
 function offerLoaded(state: CheckoutState, { offer }: EventOf<"offer-loaded">): CheckoutState {
   if (state.step.name !== "checking") return state;
   const optionLabel = optionToSelect(offer, state.optionLabel ?? offer.heldOption);
-  const coupon = restoreCoupon(state.coupon, offer.heldCoupon);
-  return { ...state, offer, optionLabel, coupon, step: stepForOffer(offer, state.step.notice, state.renews) };
+  const restored = restoreCoupon(state.coupon, offer.heldCoupon);
+  const { renews, ...rest } = state;
+  const step = stepForOffer(offer, state.step.notice, renews);
+  // The code of a link is there before the offer.
+  const isDue = state.offer === null && offer.signedIn && step.name === "payable" && isUnchecked(restored);
+  const coupon = isDue ? transitionCoupon(restored, { type: "coupon-apply" }) : restored;
+  // Without a pass it is a purchase as any other.
+  const keepsRenewing = renews && offer.state === "already-owned";
+  return { ...rest, ...(keepsRenewing && { renews }), offer, optionLabel, coupon, step };
 }
 
 /** The previously selected option while it is still on sale, else the cheapest one. */
@@ -194,9 +214,10 @@ function editCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
 
 /** Checks a coupon that a visitor has typed. */
 function continueSignedIn(state: CheckoutState): CheckoutState {
-  const coupon = isUnchecked(state.coupon)
-    ? transitionCoupon(state.coupon, { type: "coupon-apply" })
-    : state.coupon;
+  const coupon =
+    state.offer !== null && isUnchecked(state.coupon)
+      ? transitionCoupon(state.coupon, { type: "coupon-apply" })
+      : state.coupon;
   return withStep({ ...state, coupon }, { name: "checking", notice: null });
 }
 

@@ -7,7 +7,7 @@ import type {
   PricingOption,
   StartedCheckout,
 } from "../checkout-api.ts";
-import type { RequestedTool } from "../purchase-request.ts";
+import type { PurchaseInput, RequestedTool } from "../purchase-request.ts";
 import { type CouponEvent, type CouponState, NO_COUPON } from "./coupon-machine.ts";
 
 /** Why the buyer is at the pay button again; shown as a line below it. */
@@ -62,14 +62,14 @@ export interface CheckoutState {
   offer: CheckoutOffer | null;
   optionLabel: string | null;
   coupon: CouponState;
-  /** The buyer adds to the end of the pass that they have. */
+  /** The buyer adds to the end of the pass that they have, or has asked for it. */
   renews?: true;
   /** False once the buyer closed the dialog during an operation that continues. */
   visible: boolean;
 }
 
 export type CheckoutEvent =
-  | { type: "open"; tool: RequestedTool; option?: string }
+  | { type: "open"; tool: RequestedTool; option?: string; coupon?: PurchaseInput["coupon"]; renews?: true }
   | { type: "close" }
   | { type: "retry" }
   /** Something changed in another tab. */

@@ -34,6 +34,22 @@ test("paying with a coupon starts the checkout also when the charged amount is â
   expect(transition(payable(free), pay).step).toEqual({ name: "starting", amountPaise: 0 });
 });
 
+test.each<[string, { code: string; discountPercentage?: number }, boolean, CouponState]>([
+  ["that the shop has accepted is applied", { ...sampleCoupon }, true, applied],
+  ["of a visitor waits for the sign-in", { code: "MONSOON" }, false, typed],
+  ["of a buyer is checked with the offer", { code: "MONSOON" }, true, checking],
+])("a coupon of a link %s", (_case, coupon, signedIn, expected) => {
+  const opened = transition(CLOSED, { type: "open", tool, coupon });
+  expect(transition(opened, loaded({ signedIn })).coupon).toEqual(expected);
+});
+
+test("a coupon of a link is checked once when the visitor signs in before the offer is there", () => {
+  const opened = transition(CLOSED, { type: "open", tool, coupon: { code: "MONSOON" } });
+  const signedIn = transition(opened, { type: "signed-in" });
+  expect(signedIn.coupon).toEqual(typed);
+  expect(transition(signedIn, loaded({ signedIn: true })).coupon).toEqual(checking);
+});
+
 test("Pay does nothing while a coupon is being checked", () => {
   expect(transition(payable(checking), pay)).toEqual(payable(checking));
 });

@@ -1,4 +1,5 @@
 import { normaliseCouponCode } from "#core/typed-text.ts";
+import type { PurchaseInput } from "../purchase-request.ts";
 
 /** The state of the coupon row. A code being checked is trimmed and upper case; typed text is kept as typed. */
 export type CouponState =
@@ -17,6 +18,15 @@ export type CouponEvent =
   | { type: "coupon-refused"; error: string };
 
 export const NO_COUPON: CouponState = { name: "entered", text: "", error: null };
+
+/** The state with which a purchase from a link with a coupon begins. */
+export function couponOfLink(coupon: PurchaseInput["coupon"]): CouponState {
+  if (coupon === undefined) return NO_COUPON;
+  const { code, discountPercentage } = coupon;
+  return discountPercentage === undefined
+    ? { name: "entered", text: code, error: null }
+    : { name: "applied", code, discountPercentage };
+}
 
 /** The value of the coupon field. */
 export function couponText(coupon: CouponState): string {

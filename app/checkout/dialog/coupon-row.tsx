@@ -16,7 +16,7 @@ interface CouponRowProps {
   discountPaise: number;
   /** The row cannot be edited now. */
   locked: boolean;
-  /** A visitor's code is checked after the sign-in, because the check needs an account. */
+  /** A code that a visitor types is checked after the sign-in, for the account. */
   signedIn: boolean;
   dispatch: (event: CheckoutEvent) => void;
 }
@@ -114,9 +114,9 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
         {...(applied && {
           hint: <Discount percentage={coupon.discountPercentage} paise={discountPaise} />,
         })}
-        {...(!signedIn && { hint: t("We’ll check it once you’ve signed in.") })}
+        {...(!signedIn && !applied && { hint: t("We’ll check it once you’ve signed in.") })}
         end={
-          signedIn ? (
+          signedIn || applied ? (
             <button
               type="button"
               aria-disabled={locked || coupon.name === "checking" || undefined}

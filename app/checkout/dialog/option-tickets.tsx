@@ -66,9 +66,9 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
   );
 }
 
-const GROUP = "grid gap-2";
+const GROUP = "grid gap-1.5 sm:gap-2";
 const HEAD = "flex flex-wrap items-baseline justify-between gap-x-4";
-const TICKET = "relative flex min-h-14 items-center rounded-control border bg-card";
+const TICKET = "relative flex min-h-13 items-center rounded-control border bg-card";
 /** Half circles cut out of the ticket's edges, at both ends of the dashed line. */
 const NOTCHES =
   "before:-left-[6.5px] before:-top-[7px] before:absolute before:size-3 before:rounded-full before:border before:border-inherit before:bg-card before:[clip-path:inset(6px_-1px_-1px_-1px)] after:-bottom-[7px] after:-left-[6.5px] after:absolute after:size-3 after:rounded-full after:border after:border-inherit after:bg-card after:[clip-path:inset(-1px_-1px_6px_-1px)]";
@@ -83,7 +83,7 @@ function TicketFace({ option, options }: TicketFaceProps) {
   const original = option.originalPricePaise ?? 0;
   return (
     <>
-      <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1.5 pr-1 pl-2.5 sm:pr-2 sm:pl-3">
+      <span className="wrap-anywhere flex min-w-0 flex-1 flex-col py-1 pr-1 pl-2.5 sm:pr-2 sm:pl-3">
         <span className="flex flex-wrap items-baseline gap-x-1.5 leading-snug">
           <span className="font-medium">{optionLabel(option)}</span>{" "}
           <Saving option={option} options={options} />

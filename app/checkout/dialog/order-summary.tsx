@@ -3,17 +3,16 @@ import { formatTime } from "#core/time.ts";
 import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { OptionPrices } from "../../storefront/offer/option-prices.tsx";
 import { DateOnly } from "../../time/date-time.tsx";
-import { Skeleton } from "../../ui/card.tsx";
-import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { Money } from "../../ui/text.tsx";
 import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";
 import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
-import { Bill, type BillProps, BillSkeleton, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
-import { type CheckoutState, canChooseOption, isCouponEditable } from "./checkout-state.ts";
-import { CouponRow } from "./coupon-row.tsx";
+import { BillSkeleton, DurationsSkeleton } from "../sheet-skeleton.tsx";
+import { Bill, type BillProps, CheckoutNotice, isAboutSigningIn } from "./bill.tsx";
+import { type CheckoutState, canChooseOption } from "./checkout-state.ts";
 import { OptionTickets } from "./option-tickets.tsx";
-import { WorksHere } from "./works-here.tsx";
+import { WorksElsewhere, WorksHere } from "./works-here.tsx";
 
 interface OrderSummaryProps extends Omit<BillProps, "offer" | "isForSale"> {
   signedIn: boolean;
@@ -38,19 +37,10 @@ export function OrderSummary({ state, signedIn, account, ...rest }: OrderSummary
       {offer ? (
         <Durations state={state} offer={offer} isForSale={isForSale} dispatch={rest.dispatch} />
       ) : (
-        <DurationsSkeleton />
+        <DurationsSkeleton tool={state.tool} />
       )}
       {!signedIn && isForSale ? (
         <>
-          {offer ? (
-            <CouponRow
-              coupon={state.coupon}
-              discountPaise={0}
-              locked={!isCouponEditable(state)}
-              signedIn={false}
-              dispatch={rest.dispatch}
-            />
-          ) : null}
           <WhySignIn state={state} />
           {account}
         </>
@@ -106,9 +96,14 @@ function Durations({
         chosen={optionLabel}
         onChoose={(label) => dispatch({ type: "option-chosen", label })}
         disabled={!canChooseOption(step)}
-        note={<PreviousPass endedAt={offer.previousPassEndedAt} />}
+        note={
+          <>
+            <PreviousPass endedAt={offer.previousPassEndedAt} />
+            {isForSale ? <WorksHere places={offer.worksOn} /> : null}
+          </>
+        }
       />
-      {isForSale ? <WorksHere places={offer.worksOn} /> : null}
+      {isForSale ? <WorksElsewhere places={offer.worksOn} /> : null}
     </div>
   );
 }
@@ -119,24 +114,6 @@ function WhySignIn({ state }: { state: CheckoutState }) {
   const notice = step.name === "payable" || step.name === "checking" ? step.notice : null;
   if (!isAboutSigningIn(notice?.kind)) return null;
   return <CheckoutNotice state={{ ...state, step: { name: "payable", notice } }} compact />;
-}
-
-const USUAL_OPTIONS = ["first", "second", "third"];
-
-/** The durations while the offer is being loaded, in the same shape. */
-function DurationsSkeleton() {
-  return (
-    <div role="status" className="flex flex-col gap-3">
-      <VisuallyHidden>{t("Checking access")}</VisuallyHidden>
-      <div className="grid gap-2">
-        <Skeleton className="h-5.5 w-20" />
-        {USUAL_OPTIONS.map((key) => (
-          <Skeleton key={key} className="h-14 rounded-control" />
-        ))}
-      </div>
-      <Skeleton className="h-5 w-40" />
-    </div>
-  );
 }
 
 function PreviousPass({ endedAt }: { endedAt: Date | null }) {

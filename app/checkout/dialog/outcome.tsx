@@ -49,11 +49,13 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
     </Button>
   );
   switch (step.name) {
-    case "owned":
+    case "owned": {
+      const renewal = describeRenewal(offer);
+      const isAnswer = state.renews === true && renewal !== null;
       return (
         <Panel
           icon={<Ticket />}
-          title={messageForCode("already-owned")}
+          title={isAnswer ? renewal : messageForCode("already-owned")}
           action={
             <div className="flex flex-col gap-2">
               {open}
@@ -66,9 +68,10 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
           }
         >
           <p>{step.until ? <AccessUntil date={step.until} /> : t("You’ll find it on your dashboard.")}</p>
-          <Renewal offer={offer} />
+          {renewal === null || isAnswer ? null : <p>{renewal}</p>}
         </Panel>
       );
+    }
     case "success":
       return offer ? (
         <PanelFrame isGood>
@@ -185,24 +188,27 @@ function lateText(cause: LateCause): string {
   ].join(" ");
 }
 
-/** Why there is no Renew now. */
-function Renewal({ offer }: Pick<CheckoutState, "offer">) {
-  if (offer?.ownedUntil && hasNoEnd(offer.ownedUntil)) return null;
-  if (offer?.renewedUntil) {
-    if (hasNoEnd(offer.renewedUntil)) return <p>{t("Renewed without an end.")}</p>;
+/** Whether and when the pass can be renewed; null: now, or it has no end. */
+function describeRenewal(offer: CheckoutState["offer"]): Elements {
+  if (offer === null || (offer.ownedUntil && hasNoEnd(offer.ownedUntil))) return null;
+  const { renewedUntil, renewalSoldOut, renewableFrom, name } = offer;
+  if (renewedUntil)
     return (
-      <p>{tNodes("Renewed until {date}.", { date: <DateOnly key="date" date={offer.renewedUntil} /> })}</p>
+      <span>
+        {hasNoEnd(renewedUntil)
+          ? t("Renewed without an end.")
+          : tNodes("Renewed until {date}.", { date: <DateOnly key="date" date={renewedUntil} /> })}
+      </span>
     );
-  }
-  if (offer?.renewalSoldOut)
+  if (renewalSoldOut)
     return (
-      <p>{t("{tool} is sold out right now. You can renew when it’s back in stock.", { tool: offer.name })}</p>
+      <span>{t("{tool} is sold out right now. You can renew when it’s back in stock.", { tool: name })}</span>
     );
-  if (!offer?.renewableFrom) return null;
+  if (!renewableFrom) return null;
   return (
-    <p>
-      {tNodes("You can renew from {date}.", { date: <DateOnly key="date" date={offer.renewableFrom} /> })}
-    </p>
+    <span>
+      {tNodes("You can renew from {date}.", { date: <DateOnly key="date" date={renewableFrom} /> })}
+    </span>
   );
 }
 
@@ -231,7 +237,7 @@ function CloseButton({ onClick }: { onClick: () => void }) {
 
 interface PanelProps {
   icon: ReactNode;
-  title: string;
+  title: ReactNode;
   action: Elements;
   children: Elements;
 }

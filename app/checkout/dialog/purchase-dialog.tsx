@@ -6,16 +6,20 @@ import Sparkles from "lucide-react/icons/sparkles";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { DEFAULT_BENEFITS } from "#core/catalog/limits.ts";
 import { AccountView } from "../../auth/dialog/account-view.tsx";
-import { messageForCode } from "../../errors/error-messages.ts";
 import { WorksOn } from "../../storefront/offer/works-on.tsx";
-import { ToolLogo } from "../../storefront/tool-logo.tsx";
-import { Skeleton } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { plural, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
-import { useServerClock } from "./bill.tsx";
+import {
+  SHEET_GRID,
+  SHEET_OF_TOOL,
+  SHEET_ORDER,
+  useSheetHead,
+  WhatYouGetSkeleton,
+} from "../sheet-skeleton.tsx";
+import { AccountEnd, useServerClock } from "./bill.tsx";
 import type { CheckoutEvent, CheckoutState, Step } from "./checkout-state.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { Outcome } from "./outcome.tsx";
@@ -36,6 +40,9 @@ export const OUTCOME_STEPS: ReadonlySet<Step["name"]> = new Set<Step["name"]>([
   "unreachable",
 ]);
 
+/** Nothing is bought, so the dialog is as high as its content. After a payment it keeps its height. */
+const SMALL_STEPS = new Set<Step["name"]>(["contact", "owned", "free", "missing", "unreachable"]);
+
 export function isDialogShown({ step, visible }: CheckoutState): boolean {
   return visible && !HIDDEN_STEPS.has(step.name);
 }
@@ -47,6 +54,8 @@ interface PurchaseDialogProps {
   /** A visitor asks for a new password. */
   isResetting: boolean;
   onReset: (isResetting: boolean) => void;
+  /** A shell of it was shown while its code was loaded. */
+  replacesShell: boolean;
   onClose: () => void;
   /** The element to focus after closing; false leaves the focus to the window that opens next. */
   focusAfterClose: () => HTMLElement | false | null;
@@ -62,10 +71,10 @@ export function PurchaseDialog({
   signedIn,
   isResetting,
   onReset,
+  replacesShell,
   onClose,
   focusAfterClose,
 }: PurchaseDialogProps) {
-  const { user } = useShared();
   const payButton = useRef<HTMLButtonElement>(null);
   const body = useRef<HTMLDivElement>(null);
   // The dialog keeps its last content while it fades out.
@@ -83,6 +92,7 @@ export function PurchaseDialog({
     body.current?.focus();
   };
   const hasOutcome = OUTCOME_STEPS.has(state.step.name);
+  const isSmall = SMALL_STEPS.has(state.step.name) || (offer === null && tool?.known?.contactOnly === true);
   const isAboutTool = state.step.name !== "missing" && state.step.name !== "success";
   useFocusAfterSignIn(isShown, signedIn, payButton);
   const now = useServerClock(offer?.now);
@@ -92,42 +102,34 @@ export function PurchaseDialog({
       onOpenChange={(open) => {
         if (!open) onClose();
       }}
-      title={<span className="-top-1 relative block pl-1">{name}</span>}
-      description={
-        <span
-          title={user?.email}
-          className={classNames("-top-1 -mt-1 relative block pl-1 text-xs", user && "truncate")}
-        >
-          {user ? t("For {email}", { email: user.email }) : messageForCode("unauthenticated")}
-        </span>
-      }
-      start={<ToolLogo name={name} />}
-      size="tall"
+      {...useSheetHead(name, offer?.description ?? tool?.known?.description)}
+      size={isSmall ? "ticket" : "tall"}
       staysForPurchase
+      // The page of what was bought takes the place of the success.
+      instant={isShown ? replacesShell : state.step.name === "success"}
       initialFocus={offer && signedIn && !hasOutcome ? payButton : body}
       finalFocus={focusAfterClose}
     >
-      <div
-        ref={body}
-        tabIndex={-1}
-        className={classNames(
-          "grid min-h-full scroll-my-6 grid-cols-1 gap-x-8 gap-y-3 pt-1 outline-none sm:gap-y-4 sm:pt-2",
-          isAboutTool && "grid-rows-[auto_auto_1fr] sm:grid-cols-[1fr_1.25fr] sm:grid-rows-[auto_1fr]",
-        )}
-      >
+      <div ref={body} tabIndex={-1} className={classNames(SHEET_GRID, isAboutTool && SHEET_OF_TOOL)}>
         {isAboutTool ? <Benefits step={state.step.name} /> : null}
-        <div
-          className={classNames(
-            "grid grid-cols-1 *:[grid-area:1/1]",
-            isAboutTool && "sm:col-start-2 sm:row-span-2 sm:row-start-1 sm:border-line sm:border-l sm:pl-8",
-          )}
-        >
+        <div className={classNames("grid grid-cols-1 *:[grid-area:1/1]", isAboutTool && SHEET_ORDER)}>
           {hasOutcome ? null : (
             <OrderSummary
               state={state}
               signedIn={signedIn}
               now={now}
-              account={<AccountView isResetting={isResetting} onReset={onReset} />}
+              account={
+                <AccountView
+                  isResetting={isResetting}
+                  onReset={onReset}
+                  startsReturning={hadSession(state)}
+                  renderEnd={(button) => (
+                    <AccountEnd state={state} dispatch={dispatch}>
+                      {button}
+                    </AccountEnd>
+                  )}
+                />
+              }
               payButton={payButton}
               dispatch={dispatch}
               onPay={pay}
@@ -152,6 +154,11 @@ export function PurchaseDialog({
       </div>
     </Dialog>
   );
+}
+
+/** Whether the buyer was signed in before the account is asked for. */
+function hadSession({ step }: CheckoutState): boolean {
+  return "notice" in step && step.notice?.kind === "session-ended";
 }
 
 /** The form of the account, which had the focus, is replaced by Pay. */
@@ -257,16 +264,4 @@ function WhatYouGet({ offer: { description, features, worksOn } }: { offer: Chec
 function moreLabel(features: number): string {
   if (features === 0) return t("About this tool");
   return plural(features, "What you get: {count} feature", "What you get: {count} features");
-}
-
-/** The same shape while the offer is being loaded. */
-function WhatYouGetSkeleton() {
-  return (
-    <div aria-hidden="true" className="flex flex-col gap-2 max-sm:min-h-12 max-sm:pt-3 sm:gap-3">
-      <Skeleton className="hidden h-12 sm:block" />
-      <Skeleton className="h-4 w-4/5" />
-      <Skeleton className="hidden h-4 w-3/5 sm:block" />
-      <Skeleton className="hidden h-4 w-2/3 sm:block" />
-    </div>
-  );
 }

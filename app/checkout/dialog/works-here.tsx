@@ -7,34 +7,38 @@ import { t } from "../../ui/texts/texts.ts";
 
 type Places = Readonly<CatalogueCard["worksOn"]>;
 
+interface PlacesProps {
+  /** Empty: the owner has not said where the tool works. */
+  places: Places;
+}
+
 /**
- * Whether a tool works on the device in hand, before anything is paid. Renders nothing when the owner has not said where it works.
- * For a part of the page that only the browser renders.
+ * Says before anything is paid that a tool works on the device in hand; nothing where it does not. For a part of the page that
+ * only the browser renders, like the next one.
  */
-export function WorksHere({ places }: { places: Places }) {
-  if (places.length === 0) return null;
+export function WorksHere({ places }: PlacesProps) {
+  const { fits, text } = judge(places, canHaveExtension());
+  return places.length > 0 && fits ? (
+    <p className="flex items-center gap-1 text-muted text-xs">
+      <CircleCheck aria-hidden="true" className="size-3.5 shrink-0 text-green" strokeWidth={2} />
+      <span>{text}</span>
+    </p>
+  ) : null;
+}
+
+/** Says that a tool does not work on the device in hand, and what to do about it; nothing where it works. */
+export function WorksElsewhere({ places }: PlacesProps) {
   const { fits, text, advice } = judge(places, canHaveExtension());
-  const Icon = fits ? CircleCheck : TriangleAlert;
-  return (
-    <div
-      className={
-        fits
-          ? "flex items-center gap-2 text-sm"
-          : // Above the durations: below them a phone held sideways shows it only after scrolling.
-            "order-first flex gap-2 rounded-control border border-warning/60 bg-warning/15 px-3 py-2 text-sm"
-      }
-    >
-      <Icon
-        aria-hidden="true"
-        className={`size-4 shrink-0 ${fits ? "text-green" : "mt-0.5 text-accent"}`}
-        strokeWidth={2}
-      />
+  return places.length > 0 && !fits ? (
+    // Above the durations: below them a phone held sideways shows it only after scrolling.
+    <div className="order-first flex gap-2 rounded-control border border-warning/60 bg-warning/15 px-3 py-2 text-sm">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" strokeWidth={2} />
       <p>
         <span className="font-medium">{text}</span>
-        {advice === null ? null : <span className="block text-xs">{advice}</span>}
+        <span className="block text-xs">{advice}</span>
       </p>
     </div>
-  );
+  ) : null;
 }
 
 interface Judgement {

@@ -10,6 +10,9 @@ export interface CatalogueParams {
 
 export const MAX_QUERY = 100;
 
+/** The id of the field of the search, which is also the fragment of a link to it. */
+export const SEARCH_FIELD = "search";
+
 /**
  * Parameters that are too long are cut, a search to one character more than can be searched, so that the page says so; a category
  * that no tool has is kept, and then no tool is shown.

@@ -17,8 +17,7 @@ interface PopularToolsProps {
   onChoose: (tool: CatalogueCard) => void;
 }
 
-/** The area of the button is the whole ticket. */
-const WHOLE_TICKET = "static min-w-28 px-3 after:absolute after:inset-0 after:rounded-ticket";
+const WHOLE_TICKET = "whole-ticket static min-w-28";
 
 /** The popular tools as small tickets, before the catalogue, which has them again in full. Renders nothing without them. */
 export function PopularTools({ tools, accessUntil, onChoose }: PopularToolsProps) {
@@ -58,25 +57,25 @@ function PopularTool({
   const navigate = useNavigate();
   const { slug, name, description, worksOn } = tool;
   return (
-    <Card className="relative flex h-full flex-col transition-[border-color,transform] duration-150 hover:border-field motion-safe:hover:-translate-y-0.5">
-      <div className="grid flex-1 grid-cols-[auto_minmax(0,1fr)] content-center items-center gap-x-3 px-3 py-2 sm:p-4">
-        <ToolLogo name={name} className="row-span-2 size-10 text-base sm:size-11" />
+    <Card className="tool-ticket">
+      <div className="tool-head flex-1 content-center px-3 py-2 sm:p-4">
+        <ToolLogo name={name} className="" />
         <span className="font-semibold text-base leading-snug tracking-tight">{name}</span>
         <span className="line-clamp-1 text-muted text-xs">{firstSentence(description)}</span>
       </div>
       <div className="perforation" />
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-1.5 sm:px-4 sm:py-3">
-        <span className="flex min-w-0 flex-[1_1_8rem] flex-wrap items-center justify-between gap-x-3">
+      <div className="tool-lower sm:px-4 sm:py-3">
+        <span>
           <ToolCardPrice tool={tool} />
           <WorksOnIcons places={worksOn} />
         </span>
         <Button
           variant="strong"
           className={WHOLE_TICKET}
-          aria-label={t(hasPass ? "Open pass for {tool}" : "Get pass for {tool}", { tool: name })}
+          aria-label={t(hasPass ? "Open pass for {tool}" : "Get access: {tool}", { tool: name })}
           onClick={() => (hasPass ? void navigate(pagePath(slug)) : onChoose(tool))}
         >
-          {hasPass ? t("Open pass") : t("Get pass")}
+          {hasPass ? t("Open pass") : t("Get access")}
         </Button>
         <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
           <span>{t("View")}</span>

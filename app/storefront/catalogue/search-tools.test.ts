@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import hindi from "../../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
-import { searchTools } from "./search-tools.ts";
+import { nearestTools, searchTools } from "./search-tools.ts";
 
 const tools = [
   { name: "QuillBot", description: "Rewrites text.", category: "writing", features: ["Citation generator"] },
@@ -145,4 +145,22 @@ test.each([
   "स्पॉटिफाई",
 ])("a word in Devanagari that no name sounds like finds nothing: %s", (query) => {
   expect(searchTools(demo, query)).toEqual([]);
+});
+
+test.each([
+  ["a word with too many mistakes for the search", "netfilks", ["Premium Netflix Access"]],
+  ["a word among others that no tool has", "canva mobile plan", ["Canva"]],
+  ["a short word", "vpm", ["Surfshark VPN"]],
+  ["a word in Devanagari with other sounds", "नेटवर्किक्स", ["Premium Netflix Access"]],
+  ["a word in Devanagari that is like no name", "मोबाइल", []],
+  ["a word that is like no name", "spotify", []],
+  ["vowels in Devanagari, which have no sounds that count", "आई", []],
+  ["signs", "++", []],
+])("the nearest names to %s are offered", (_typed, query, names) => {
+  expect(nearestTools(demo, query).map(({ name }) => name)).toEqual(names);
+});
+
+test("the nearest names are at most three, the most similar first", () => {
+  const named = ["Cantor", "Canvas", "Kanva", "Canva", "Candy"].map((name) => ({ name }));
+  expect(nearestTools(named, "canva").map(({ name }) => name)).toEqual(["Canva", "Canvas", "Kanva"]);
 });

@@ -25,6 +25,34 @@ export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[],
   return [...found.filter(isNamed), ...found.filter((match) => !isNamed(match))].map(({ tool }) => tool);
 }
 
+const MOST_NEAREST = 3;
+
+/**
+ * The tools whose names are the most similar to what was typed, the most similar first: in fewer than half of the letters of a
+ * word, or of its sounds when it is in Devanagari, there is a mistake.
+ */
+export function nearestTools<Tool extends Pick<CatalogueCard, "name">>(
+  tools: readonly Tool[],
+  query: string,
+): Tool[] {
+  const spell = DEVANAGARI.test(query) ? soundsOf : searchKey;
+  const spelledWords = (text: string) =>
+    toWords(text)
+      .map(spell)
+      .filter(({ length }) => length >= SHORTEST_SOUNDS);
+  const typed = spelledWords(query);
+  const mistakesIn = (name: string) =>
+    spelledWords(name).flatMap((word) =>
+      typed.map((other) => countMistakes(other, word) / Math.max(other.length, word.length)),
+    );
+  return tools
+    .map((tool) => ({ tool, mistakes: Math.min(...mistakesIn(tool.name)) }))
+    .filter(({ mistakes }) => mistakes < 0.5)
+    .toSorted((one, other) => one.mistakes - other.mistakes)
+    .slice(0, MOST_NEAREST)
+    .map(({ tool }) => tool);
+}
+
 function searchText({ name, category, description, features }: SearchableTool): string {
   const known = category.toLowerCase();
   const others = CATEGORY_WORDS[known];

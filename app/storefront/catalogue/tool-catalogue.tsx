@@ -1,16 +1,18 @@
 import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Form, Link, useLocation, useNavigation } from "react-router";
+import { chatUrl } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { searchProblem } from "#core/typed-text.ts";
+import { cleanText, searchProblem } from "#core/typed-text.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
+import { buttonClasses } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { LiveRegion, VisuallyHidden } from "../../ui/text.tsx";
 import { plural, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
-import { chatNumberOf } from "../chat-inquiry.ts";
+import { chatNumberOf, searchInquiry } from "../chat-inquiry.ts";
 import { SkeletonGrid, ToolGrid, useSlow } from "../home-pending.tsx";
-import { Icon, SEARCH } from "../icons.tsx";
+import { Icon, MESSAGE, SEARCH } from "../icons.tsx";
 import {
   type CatalogueParams,
   catalogueAddress,
@@ -19,8 +21,10 @@ import {
   listCategories,
   MAX_QUERY,
   readCatalogueParams,
+  SEARCH_FIELD,
+  shopPath,
 } from "./catalogue-params.ts";
-import { searchTools } from "./search-tools.ts";
+import { nearestTools, searchTools } from "./search-tools.ts";
 import { ToolCard } from "./tool-card.tsx";
 
 /** All tools on sale, with a search that updates while the visitor types, and their categories. */
@@ -49,6 +53,10 @@ export function ToolCatalogue({
     if ((section.current?.getBoundingClientRect().top ?? 0) < 0) section.current?.scrollIntoView();
     setQuery(typed);
   };
+  // The results are then above the keyboard.
+  const focus = () => {
+    if (matchMedia("(pointer: coarse)").matches) section.current?.scrollIntoView();
+  };
   const isFiltered = shownQuery.trim() !== "" || category !== "";
   return (
     <section ref={section} aria-labelledby="tools-title" id="tools" className="flex flex-col gap-3 sm:gap-2">
@@ -56,7 +64,13 @@ export function ToolCatalogue({
         <VisuallyHidden>{t("Tools")}</VisuallyHidden>
       </h2>
       {tools.length > 0 ? (
-        <CatalogueBar query={query} category={category} categories={categories} onQueryChange={search} />
+        <CatalogueBar
+          query={query}
+          category={category}
+          categories={categories}
+          onQueryChange={search}
+          onFocus={focus}
+        />
       ) : null}
       <LiveRegion message={isLoading ? t("Loading") : isFiltered ? formatCount(found.length) : ""} />
       <div aria-busy={isLoading || undefined}>
@@ -79,7 +93,13 @@ export function ToolCatalogue({
             ))}
           </ToolGrid>
         ) : (
-          <NothingFound query={shownQuery} category={category} onClear={() => setQuery("")} />
+          <NothingFound
+            query={shownQuery}
+            category={category}
+            tools={tools}
+            chatNumber={shop.chatNumber}
+            onClear={() => setQuery("")}
+          />
         )}
       </div>
     </section>
@@ -93,7 +113,15 @@ function useLoadsCatalogue(): boolean {
   return state === "loading" && pathname === "/" && location.pathname === "/" && location.search !== search;
 }
 
-function NothingFound({ query, category, onClear }: CatalogueParams & { onClear: () => void }) {
+interface NothingFoundProps extends CatalogueParams {
+  /** Of all categories. */
+  tools: readonly CatalogueCard[];
+  chatNumber: string | null;
+  onClear: () => void;
+}
+
+/** Says why, offers the tools with the nearest names, and leads to the chat with what was typed. */
+function NothingFound({ query, category, tools, chatNumber, onClear }: NothingFoundProps) {
   const typed = query.trim();
   if (typed === "" && category === "") {
     return (
@@ -102,6 +130,8 @@ function NothingFound({ query, category, onClear }: CatalogueParams & { onClear:
       </EmptyState>
     );
   }
+  const isSearch = typed !== "" && searchProblem(typed, MAX_QUERY) === null;
+  const nearest = isSearch ? nearestTools(tools, typed) : [];
   const showAll =
     category === "" ? (
       <Button onClick={onClear}>{t("Show all tools")}</Button>
@@ -111,8 +141,36 @@ function NothingFound({ query, category, onClear }: CatalogueParams & { onClear:
       </LinkButton>
     );
   return (
-    <EmptyState title={t("Nothing found")} action={showAll}>
-      {describeNothing(typed, category)}
+    <EmptyState
+      title={t("Nothing found")}
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          {chatNumber === null || !isSearch ? null : (
+            <a
+              href={chatUrl(chatNumber, searchInquiry(cleanText(typed)))}
+              target="_blank"
+              rel="noreferrer"
+              className={buttonClasses({}, "wrap-anywhere")}
+            >
+              <Icon shape={MESSAGE} className="size-4" />
+              <span>{t("Ask us for “{query}” on WhatsApp", { query: typed })}</span>
+            </a>
+          )}
+          {showAll}
+        </div>
+      }
+    >
+      <p className="wrap-anywhere">{describeNothing(typed, category)}</p>
+      {nearest.length === 0 ? null : (
+        <div className="mt-3 flex flex-wrap items-center justify-center gap-2">
+          <p>{t("Did you mean:")}</p>
+          {nearest.map(({ slug, name }) => (
+            <LinkButton key={slug} to={shopPath(slug)}>
+              {name}
+            </LinkButton>
+          ))}
+        </div>
+      )}
     </EmptyState>
   );
 }
@@ -164,6 +222,7 @@ function useCatalogueParams(): CatalogueChoice {
 interface CatalogueBarProps extends CatalogueParams {
   categories: readonly string[];
   onQueryChange: (query: string) => void;
+  onFocus: () => void;
 }
 
 /** With large text the bar scrolls away, because it would cover too much of the window. */
@@ -173,7 +232,7 @@ const STICKY = "max-sm:sticky max-sm:top-[min(0px,(20px-1rem)*1000)] max-sm:z-20
  * The search and the categories. On phones it stays at the top of the window. Both are addresses of the home page, so
  * that they work without scripts, can be shared, and are kept by the back button.
  */
-function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueBarProps) {
+function CatalogueBar({ query, category, categories, onQueryChange, onFocus }: CatalogueBarProps) {
   return (
     <div
       className={`${STICKY} -mx-4 flex flex-col gap-2 py-2 sm:mx-0 sm:flex-row-reverse sm:items-center sm:justify-between sm:gap-4 sm:py-3`}
@@ -182,6 +241,7 @@ function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueB
         <Form method="get" action="/" preventScrollReset>
           <TextField
             type="search"
+            id={SEARCH_FIELD}
             name="q"
             label={t("Search tools")}
             labelHidden
@@ -192,12 +252,16 @@ function CatalogueBar({ query, category, categories, onQueryChange }: CatalogueB
             start={<Icon shape={SEARCH} className="size-4" />}
             value={query}
             onChange={(event) => onQueryChange(event.currentTarget.value)}
+            onFocus={onFocus}
           />
           {category === "" ? null : <input type="hidden" name="category" value={category} />}
         </Form>
       </search>
       {categories.length > 1 ? (
-        <nav aria-label={t("Categories")} className="fade-end min-w-0 overflow-x-auto [scrollbar-width:none]">
+        <nav
+          aria-label={t("Categories")}
+          className="fade-end mr-4 min-w-0 overflow-x-auto sm:mr-0 [scrollbar-width:none]"
+        >
           <ul className="flex w-max gap-2 px-4 pr-12 sm:px-0 sm:pr-12">
             {["", ...categories].map((name) => (
               <li key={name}>

@@ -1,10 +1,13 @@
 import { useCallback, useEffect } from "react";
 import { useNavigate } from "react-router";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { pendingTool } from "../../auth/pending-choice.ts";
+import { pendingRenewal, pendingTool } from "../../auth/pending-choice.ts";
 import { useSignIn } from "../../auth/sign-in-provider.tsx";
 import { usePurchase } from "../../checkout/purchase-provider.tsx";
+import type { PurchaseInput } from "../../checkout/purchase-request.ts";
+import { whenIdle } from "../../connection/when-idle.ts";
 import { pagePath } from "../../tools/page-path.ts";
+import { savesData } from "../../ui/optional-interfaces.ts";
 import { useShared } from "../../use-shared.ts";
 
 /**
@@ -12,38 +15,54 @@ import { useShared } from "../../use-shared.ts";
  * For a free tool a visitor signs in first. Both continue with the chosen tool, even when the sign-in has reloaded the page.
  *
  * @param option the label of the pricing option to start with; null for the first one
+ * @param couponOfLink returns the coupon of the page's address; memoised, like the one before
  * @param onSoldOut is called when the tool that was chosen on another page is sold out; memoised, because an effect depends on it
  */
 export function useChooseTool(
   tools: readonly CatalogueCard[],
   option: string | null = null,
-  onSoldOut?: (tool: CatalogueCard) => void,
+  onSoldOut?: (tool: CatalogueCard, renews?: true) => void,
+  couponOfLink?: () => PurchaseInput["coupon"],
 ): (tool: CatalogueCard) => void {
   const { user } = useShared();
   const { openSignInFor } = useSignIn();
-  const { openPurchase } = usePurchase();
+  const { openPurchase, preparePurchase } = usePurchase();
   const navigate = useNavigate();
   const signedIn = user !== null;
 
   const proceed = useCallback(
-    (tool: CatalogueCard, chosen: string | null) => {
+    (tool: CatalogueCard, chosen: string | null, renews?: true) => {
       if (decideCardAction(tool) === "open") void navigate(pagePath(tool.slug));
       else {
         const { slug, name, pricePaise } = tool;
-        openPurchase({ slug, name, price: pricePaise / 100, ...(chosen === null ? {} : { option: chosen }) });
+        const option = chosen === null ? {} : { option: chosen };
+        openPurchase({
+          slug,
+          name,
+          price: pricePaise / 100,
+          known: tool,
+          ...option,
+          ...(renews && { renews }),
+          coupon: couponOfLink?.(),
+        });
       }
     },
-    [navigate, openPurchase],
+    [navigate, openPurchase, couponOfLink],
   );
+
+  useEffect(() => (savesData() ? undefined : whenIdle(preparePurchase)), [preparePurchase]);
 
   useEffect(() => {
     if (!signedIn) return;
-    const pending = pendingTool.read();
+    const renewal = pendingRenewal.read();
+    const pending = renewal ?? pendingTool.read();
+    pendingRenewal.forget();
     pendingTool.forget();
     const tool = tools.find(({ slug }) => slug === pending?.id);
     if (!pending || !tool) return;
-    if (decideCardAction(tool) === "none") onSoldOut?.(tool);
-    else proceed(tool, pending.option);
+    const renews = renewal === null ? undefined : true;
+    if (decideCardAction(tool) === "none") onSoldOut?.(tool, renews);
+    else proceed(tool, pending.option, renews);
   }, [signedIn, tools, proceed, onSoldOut]);
 
   return (tool: CatalogueCard) => {

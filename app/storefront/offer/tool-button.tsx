@@ -14,10 +14,7 @@ import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { CardAction } from "../catalogue/use-choose-tool.ts";
 import { passInquiry } from "../chat-inquiry.ts";
 
-/** Beside the price on phones, below it on wide screens. */
-const IN_CARD = "max-sm:min-w-28 max-sm:max-w-40 max-sm:px-3 sm:w-full";
-/** Extends the button's area over the whole card, its nearest positioned ancestor. */
-const WHOLE_CARD = `${IN_CARD} static flex-wrap gap-y-0 after:absolute after:inset-0 after:rounded-ticket`;
+const WHOLE_CARD = "whole-ticket static";
 const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
 /** What the button shows of the shop. */
@@ -64,7 +61,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   const navigate = useNavigate();
   if (action === "none" && !hasPass) {
     return (
-      <Button disabled className={alone ? ALONE : IN_CARD}>
+      <Button disabled className={alone ? ALONE : ""}>
         <span>{t("Out of stock")}</span>
         <VisuallyHidden>{` ${tool.name}`}</VisuallyHidden>
       </Button>
@@ -92,7 +89,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
         onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
       >
         {accessUntil === null ? (
-          <PartlyHidden {...textsOf(action, tool.name)} />
+          <PartlyHidden {...textsOf(tool, action)} />
         ) : (
           <OpenUntil toolName={tool.name} date={accessUntil} timeZone={timeZone} />
         )}
@@ -105,7 +102,8 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
 /** What the way to a pass says: its end, if any. */
 export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date: Date; timeZone: string }) {
   return (
-    <span>
+    // Two lines are as high as the one of other buttons, so that a card keeps its height when it gets a pass.
+    <span className="-my-1 leading-tight">
       {tNodes(hasNoEnd(date) ? "Open {tool}" : "Open {tool} until {date}", {
         tool: <VisuallyHidden key="tool">{toolName}</VisuallyHidden>,
         date: (
@@ -119,9 +117,13 @@ export function OpenUntil({ toolName, date, timeZone }: { toolName: string; date
 }
 
 /** What the button of a tool says without a pass for it, and what it shows of that. */
-function textsOf(action: CardAction, tool: string): { text: string; shown: string } {
-  return action === "open"
-    ? { text: t("Open free {tool}", { tool }), shown: t("Open free") }
+function textsOf(
+  { name: tool, contactOnly }: CatalogueCard,
+  action: CardAction,
+): { text: string; shown: string } {
+  if (action === "open") return { text: t("Open free {tool}", { tool }), shown: t("Open free") };
+  return contactOnly
+    ? { text: t("Contact about {tool}", { tool }), shown: t("Contact") }
     : { text: t("Get access to {tool}", { tool }), shown: t("Get access") };
 }
 

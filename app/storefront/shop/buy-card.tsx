@@ -2,7 +2,7 @@ import { type ReactNode, type RefCallback, useCallback, useState } from "react";
 import { createPortal } from "react-dom";
 import { chatUrl } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
-import { cheapestOption } from "#core/checkout/pricing.ts";
+import { cheapestOption, quotePrice } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
@@ -20,6 +20,8 @@ import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
 import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge, ToolButton } from "../offer/tool-button.tsx";
+import { placesText } from "../offer/works-on.tsx";
+import { type LinkCoupon, LinkCouponLine } from "./link-coupon.tsx";
 import { StockAlert } from "./stock-alert.tsx";
 
 interface BuyCardProps {
@@ -33,15 +35,27 @@ interface BuyCardProps {
   /** Whether the buyer wants to be told when the tool is in stock again. */
   isWaiting: boolean;
   onChoose: (tool: CatalogueCard) => void;
+  coupon: LinkCoupon | null;
 }
 
 /** The prices of a tool, with a choice where it can be bought here, and the button to buy it. */
-export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaiting, onChoose }: BuyCardProps) {
+export function BuyCard({
+  tool,
+  options,
+  chosen,
+  onOption,
+  accessUntil,
+  isWaiting,
+  onChoose,
+  coupon,
+}: BuyCardProps) {
   const { testPayments, store, timeZone } = useShared();
   const { isOutOfView, ref } = useOutOfView();
   const { name, pricePaise, availableStock, contactOnly } = tool;
   const offered = options.length === 0 ? [singleOption(tool)] : options;
   const option = offered.find(({ label }) => label === chosen) ?? cheapestOption(offered);
+  const discount = coupon?.check.name === "applied" ? coupon.check.discountPercentage : null;
+  const { chargedPaise } = quotePrice(option?.pricePaise ?? pricePaise, discount);
   const action = decideCardAction(tool);
   const isFree = pricePaise === 0;
   const canBuy = action === "buy" && !contactOnly && accessUntil === null;
@@ -74,6 +88,9 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
         )}
       </div>
       <div className="perforation flex flex-col gap-3 p-4">
+        {accessUntil === null ? (
+          <LinkCouponLine coupon={coupon} tool={tool} chargedPaise={chargedPaise} />
+        ) : null}
         <div ref={ref}>
           {button}
           <WithoutScripts tool={tool} action={action} hasPass={accessUntil !== null} />
@@ -82,7 +99,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
           <StockAlert tool={tool} isWaiting={isWaiting} />
         ) : null}
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-muted text-xs empty:hidden">
-          {availableStock > 0 ? <StockBadge stock={availableStock} /> : null}
+          {availableStock > 0 && !isFree ? <StockBadge stock={availableStock} /> : null}
           {contactOnly && availableStock > 0 ? (
             <span>{t("Sold on WhatsApp. Message us and we’ll set it up.")}</span>
           ) : null}
@@ -92,7 +109,7 @@ export function BuyCard({ tool, options, chosen, onOption, accessUntil, isWaitin
         </div>
       </div>
       {canBuy && isOutOfView && option ? (
-        <BuyBar toolName={name} option={option}>
+        <BuyBar toolName={name} option={option} pricePaise={chargedPaise} note={placesText(tool.worksOn)}>
           {button}
         </BuyBar>
       ) : null}
@@ -108,19 +125,25 @@ function singleOption({ validityDays, pricePaise, originalPricePaise }: Catalogu
 interface BuyBarProps {
   toolName: string;
   option: PricingOption;
+  /** With the coupon of the link. */
+  pricePaise: number;
+  /** Where the tool works, when it does not work everywhere. */
+  note: string | null;
   /** The button to buy. */
   children: ReactNode;
 }
 
 /** The chosen option with its price and the button to buy, at the bottom of a phone's window. */
-function BuyBar({ toolName, option, children }: BuyBarProps) {
+function BuyBar({ toolName, option, pricePaise, note, children }: BuyBarProps) {
   return createPortal(
     <BottomBar label={t("Buy {tool}", { tool: toolName })} className="lg:hidden">
       <p className="min-w-0 flex-1 py-2">
         <Money className="block font-semibold text-lg leading-tight tracking-tight">
-          {formatPaise(option.pricePaise)}
+          {formatPaise(pricePaise)}
         </Money>
-        <span className="block text-muted text-xs">{optionLabel(option)}</span>
+        <span className="block text-muted text-xs">
+          {note === null ? optionLabel(option) : `${optionLabel(option)} · ${note}`}
+        </span>
       </p>
       <div className="w-40 max-w-1/2 py-1.5">{children}</div>
     </BottomBar>,

@@ -33,6 +33,7 @@ import { SiteHeader } from "../site-header.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import type { Route } from "./+types/shop-page";
 import { BuyCard } from "./buy-card.tsx";
+import { couponObstacle, useLinkCoupon } from "./link-coupon.tsx";
 import { StockAlert } from "./stock-alert.tsx";
 
 /** @throws Response 404 for a tool that never was on sale, or is deleted */
@@ -93,7 +94,7 @@ function titleOf({ name, pricePaise }: CatalogueCard, options: number, shop: str
 export default function ShopPage({ loaderData }: Route.ComponentProps) {
   useLive(["stock"]);
   return loaderData.offSale === null ? (
-    <ToolOnSale {...loaderData} />
+    <ToolOnSale key={loaderData.card.slug} {...loaderData} />
   ) : (
     <ToolOffSale tool={loaderData.offSale} {...loaderData} />
   );
@@ -143,7 +144,9 @@ type OnSale = Extract<Route.ComponentProps["loaderData"], { offSale: null }>;
 function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
   const { store } = useShared();
   const [chosen, setChosen] = useChosenOption();
-  const chooseTool = useChooseTool([card], chosen);
+  const isUsable = couponObstacle(card) === null && accessUntil === null;
+  const { coupon, forPurchase } = useLinkCoupon(card.slug, isUsable);
+  const chooseTool = useChooseTool([card], chosen, undefined, forPurchase);
   return (
     <>
       <SiteHeader />
@@ -154,7 +157,6 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
       >
         <ToolDetails tool={card}>
           <BuyCard
-            key={card.slug}
             tool={card}
             options={options}
             chosen={chosen}
@@ -162,6 +164,7 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
             accessUntil={accessUntil}
             isWaiting={isWaiting}
             onChoose={chooseTool}
+            coupon={coupon}
           />
         </ToolDetails>
       </main>

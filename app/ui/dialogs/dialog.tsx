@@ -4,13 +4,15 @@ import { type ReactNode, useRef } from "react";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
 import { type Elements, t } from "../texts/texts.ts";
+import { DIALOG } from "./dialog-shell.tsx";
 import { useGivesWay } from "./give-way.ts";
 import { useBackStep } from "./use-back-step.ts";
 
 const SIZES = {
   small: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[26.5rem] sm:rounded-ticket",
   large: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[52rem] sm:rounded-ticket",
-  tall: "dialog-popup dialog-ticket h-[min(92dvh,49rem)] rounded-t-ticket sm:h-[min(92dvh,44rem)] sm:max-w-[52rem] sm:rounded-ticket",
+  tall: `${DIALOG.ticket} ${DIALOG.tall}`,
+  ticket: `${DIALOG.ticket} max-h-[92dvh]`,
   side: "dialog-drawer max-h-[92dvh] rounded-t-ticket sm:h-dvh sm:max-h-none sm:max-w-[34rem] sm:rounded-l-ticket sm:rounded-tr-none",
 };
 
@@ -26,13 +28,15 @@ interface DialogProps {
   start?: Elements;
   /**
    * side: a drawer at the right edge, for details. tall: as wide as large, its content never changes its height, and a ticket can
-   * grow into it.
+   * grow into it. ticket: the same, as high as its content.
    */
   size?: keyof typeof SIZES;
   /** Prevents closing: no close button, and Escape and clicks outside do nothing. */
   locked?: boolean;
   /** It does not close when somebody asks to buy: the purchase dialog itself shows another tool. */
   staysForPurchase?: boolean;
+  /** It appears or disappears without a motion: something else is at its place just before or after. */
+  instant?: boolean;
   /** A click outside does not close it: it holds a form, and what is typed would be lost. */
   keepOnOutsidePress?: boolean;
   /** Element to focus on opening; otherwise the first control of the content, which is not the close button. */
@@ -56,6 +60,7 @@ export function Dialog({
   locked = false,
   keepOnOutsidePress = false,
   staysForPurchase = false,
+  instant = false,
   initialFocus,
   finalFocus,
   children,
@@ -77,34 +82,37 @@ export function Dialog({
     >
       {/* A layer of its own, so that the scrim of a later dialog also covers this one. */}
       <Base.Portal className="relative isolate z-50">
-        <Base.Backdrop forceRender className="dialog-backdrop fixed inset-0 z-40 bg-scrim" />
+        <Base.Backdrop
+          forceRender
+          data-instant={instant || undefined}
+          className="dialog-backdrop fixed inset-0 z-40 bg-scrim"
+        />
         <Base.Viewport
-          className={classNames(
-            "fixed inset-0 z-50 flex items-end justify-center",
-            size === "side" ? "sm:justify-end" : "sm:items-center sm:p-6",
-          )}
+          className={
+            size === "side"
+              ? "fixed inset-0 z-50 flex items-end justify-center sm:justify-end"
+              : DIALOG.viewport
+          }
         >
           <Base.Popup
             initialFocus={initialFocus ?? focusContent}
             finalFocus={finalFocus}
-            className={classNames(
-              "flex w-full flex-col overflow-hidden border-line bg-card text-ink shadow-float outline-none dark:border",
-              SIZES[size],
-            )}
+            data-instant={instant || undefined}
+            className={classNames(DIALOG.popup, SIZES[size])}
           >
-            <header className="flex items-start gap-2 px-5 pt-4 pb-2 sm:px-6 sm:pt-5">
+            <header className={DIALOG.header}>
               {start}
               <div className="min-w-0 flex-1 pt-1.5">
-                <Base.Title className="text-lg leading-snug">{title}</Base.Title>
+                <Base.Title className={DIALOG.title}>{title}</Base.Title>
                 {description === undefined ? null : (
-                  <Base.Description className="mt-1 text-muted">{description}</Base.Description>
+                  <Base.Description className={DIALOG.description}>{description}</Base.Description>
                 )}
               </div>
               <Base.Close
                 aria-label={t("Close")}
                 title={t("Close")}
                 disabled={locked}
-                className="-mr-2 inline-flex size-11 shrink-0 items-center justify-center rounded-control text-muted transition-colors duration-150 hover:bg-ink/5 hover:text-ink disabled:invisible"
+                className={DIALOG.close}
               >
                 <X className="size-5" aria-hidden="true" />
               </Base.Close>
@@ -113,7 +121,7 @@ export function Dialog({
               ref={body}
               // A drawer shows details, often without a control. It takes the focus, so that the keyboard scrolls it.
               tabIndex={size === "side" ? 0 : undefined}
-              className="dialog-body min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-6 sm:px-6"
+              className={DIALOG.body}
             >
               {children}
             </div>

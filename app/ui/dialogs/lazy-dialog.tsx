@@ -1,13 +1,18 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { findPressedControl, showPressed } from "../button.tsx";
 import { isShopReachable, NoConnection } from "../shop-connection.tsx";
+import type { Elements } from "../texts/texts.ts";
 
 interface LazyDialogProps<Props extends object> {
   /** Loads the dialog's code. Called again after a failure, so it must not cache a rejected promise. */
   load: () => Promise<ComponentType<Props>>;
+  /** The dialog, where its code has been loaded before: it then opens at once. */
+  loaded?: ComponentType<Props> | null;
   props: Props;
   /** Whether the dialog should be visible. A failure is shown only then. */
   open: boolean;
+  /** Shown while the code is being loaded; otherwise only the pressed control shows that something is coming. */
+  shell?: Elements;
   /** Called when the person closes the message about a failure. */
   onGiveUp: () => void;
 }
@@ -15,13 +20,22 @@ interface LazyDialogProps<Props extends object> {
 /**
  * A dialog whose code is loaded when it is needed. A failure is shown in a small sheet, and the page stays as it is.
  */
-export function LazyDialog<Props extends object>({ load, props, open, onGiveUp }: LazyDialogProps<Props>) {
-  const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
+export function LazyDialog<Props extends object>({
+  load,
+  loaded = null,
+  props,
+  open,
+  shell,
+  onGiveUp,
+}: LazyDialogProps<Props>) {
+  const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(() => loaded);
   const [tries, setTries] = useState(0);
   const [failed, setFailed] = useState(false);
   const [busy, setBusy] = useState(false);
 
+  const isLoaded = Loaded !== null;
   useEffect(() => {
+    if (isLoaded) return;
     let cancelled = false;
     const showReady = showPressed(findPressedControl());
     loadOrReload(load, tries).then(
@@ -40,19 +54,24 @@ export function LazyDialog<Props extends object>({ load, props, open, onGiveUp }
       cancelled = true;
       showReady();
     };
-  }, [load, tries]);
+  }, [load, tries, isLoaded]);
 
   if (Loaded) return <Loaded {...props} />;
-  if (!failed || !open) return null;
+  if (!open) return null;
   return (
-    <NoConnection
-      busy={busy}
-      onTryAgain={() => {
-        setBusy(true);
-        setTries(tries + 1);
-      }}
-      onClose={onGiveUp}
-    />
+    <>
+      {shell}
+      {failed ? (
+        <NoConnection
+          busy={busy}
+          onTryAgain={() => {
+            setBusy(true);
+            setTries(tries + 1);
+          }}
+          onClose={onGiveUp}
+        />
+      ) : null}
+    </>
   );
 }
 

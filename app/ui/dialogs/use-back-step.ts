@@ -4,14 +4,16 @@ import { useLocation } from "react-router";
 /** The state of a dialog: open, hidden behind another window that it opened, or closed. */
 export type Presence = "open" | "hidden" | "closed";
 
-/** The open dialogs, the topmost last: it alone handles the back button. */
-const openDialogs = new Set<symbol>();
+/** What the back button does to each open dialog, the topmost last: it alone handles the back button. */
+const openDialogs = new Map<symbol, () => void>();
 /** What the back button does to what a hidden dialog has opened over the page. */
 const hiddenDialogs = new Map<symbol, () => void>();
 /** The back button was pressed over a hidden dialog, and the history returns to the dialog's step. */
 let isReturning = false;
 /** How many steps are between the page and the current history entry; 0: the entry is the page's own. */
 let depth = 0;
+/** The router's key of the page. */
+let pageKey: unknown;
 
 /**
  * Makes the back button close a dialog, or go back inside it, instead of leaving the page: an open dialog pushes a
@@ -25,21 +27,26 @@ let depth = 0;
  * Over a hidden dialog the back button closes what the dialog has opened: `onBack` runs, and the step stays.
  *
  * @param view the current view of a dialog with several views; each gets its own step
+ * @param takesOver the dialog takes the place of another one, and first opens with its step
  */
-export function useBackStep(presence: Presence, onBack: () => void, view = ""): void {
+export function useBackStep(presence: Presence, onBack: () => void, view = "", takesOver = false): void {
   const { key } = useLocation();
   const goBack = useRef(onBack);
   const [dialog] = useState(() => Symbol("dialog"));
   const shownView = useRef<string | null>(null);
   const goesBack = useRef(false);
+  const hasStep = useRef(takesOver);
 
   useLayoutEffect(() => {
     goBack.current = onBack;
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another history entry
   useLayoutEffect(() => {
+    pageKey = key;
     depth = depthOf(window.history.state);
+    // The same function is added once. Before the router's listener, and never removed: React may change the dialogs between two
+    // listeners of one event.
+    window.addEventListener("popstate", onPop, { capture: true });
   }, [key]);
 
   useLayoutEffect(() => {
@@ -59,43 +66,42 @@ export function useBackStep(presence: Presence, onBack: () => void, view = ""): 
     const needsNewStep = !goesBack.current && (isNextView || openDialogs.size > 0);
     goesBack.current = false;
     // Otherwise a step that is left from a dialog before serves again.
-    if (needsNewStep || depthOf(window.history.state) === 0) pushStep();
-    openDialogs.add(dialog);
+    if (!hasStep.current && (needsNewStep || depthOf(window.history.state) === 0)) pushStep();
+    hasStep.current = false;
+    openDialogs.set(dialog, () => {
+      goesBack.current = true;
+      goBack.current();
+    });
     return () => void openDialogs.delete(dialog);
   }, [presence, view, dialog]);
+}
 
-  useLayoutEffect(() => {
-    const onPop = (event: PopStateEvent) => {
-      const samePage = keyOf(event.state) === key;
-      const isBackwards = depthOf(event.state) < depth;
-      if (isReturning && samePage && !isBackwards) {
-        isReturning = false;
-        depth = depthOf(event.state);
-        event.stopImmediatePropagation();
-        [...hiddenDialogs.values()].at(-1)?.();
-      } else if (presence === "open") {
-        if ([...openDialogs].at(-1) !== dialog) return;
-        depth = depthOf(event.state);
-        // The router must not handle this event, because the page stays the same.
-        if (samePage) event.stopImmediatePropagation();
-        goesBack.current = true;
-        goBack.current();
-        // The dialog below this one needs a step of its own.
-        if (samePage && openDialogs.size > 1 && depth === 0) pushStep();
-      } else if (openDialogs.size === 0) {
-        depth = depthOf(event.state);
-        if (!samePage || !isBackwards) return;
-        event.stopImmediatePropagation();
-        if (hiddenDialogs.size === 0) return window.history.back();
-        // The step is needed when the dialog is shown again: a new one would have no gesture.
-        isReturning = true;
-        window.history.forward();
-      }
-    };
-    // Capturing runs before the router's listener. A listener that is added during the event would not be called.
-    window.addEventListener("popstate", onPop, { capture: true });
-    return () => window.removeEventListener("popstate", onPop, { capture: true });
-  }, [key, presence, dialog]);
+function onPop(event: PopStateEvent): void {
+  const samePage = keyOf(event.state) === pageKey;
+  const isBackwards = depthOf(event.state) < depth;
+  const goBack = [...openDialogs.values()].at(-1);
+  if (isReturning && samePage && !isBackwards) {
+    isReturning = false;
+    depth = depthOf(event.state);
+    event.stopImmediatePropagation();
+    [...hiddenDialogs.values()].at(-1)?.();
+  } else if (goBack) {
+    const isOverAnother = openDialogs.size > 1;
+    depth = depthOf(event.state);
+    // The router must not handle this event, because the page stays the same.
+    if (samePage) event.stopImmediatePropagation();
+    goBack();
+    // The dialog below this one needs a step of its own.
+    if (samePage && isOverAnother && depth === 0) pushStep();
+  } else {
+    depth = depthOf(event.state);
+    if (!samePage || !isBackwards) return;
+    event.stopImmediatePropagation();
+    if (hiddenDialogs.size === 0) return window.history.back();
+    // The step is needed when the dialog is shown again: a new one would have no gesture.
+    isReturning = true;
+    window.history.forward();
+  }
 }
 
 function pushStep(): void {
