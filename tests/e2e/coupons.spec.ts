@@ -114,7 +114,8 @@ test("a link with a coupon says what one pays, and the purchase begins with it, 
     await expectAccessible(page, "shop page with the coupon of a link");
   });
   await test.step("the sheet and the payment have it", async () => {
-    await shop.choose("Canva");
+    // On a phone the bar has the same button while this one is not on the screen.
+    await page.locator("#content").getByRole("button", { name: "Get access to Canva" }).click();
     await expect(purchase.root.getByText("₹24.50", { exact: true })).toBeVisible();
     await expect(purchase.coupon).toHaveValue(code);
     await takeScreenshot(page, "sheet with the coupon of a link");
@@ -131,8 +132,8 @@ test("a link with a coupon says what one pays, and the purchase begins with it, 
     await openAsAdmin(admin, `/admin/purchases?q=${encodeURIComponent(email)}`);
     const bought = purchaseRow(admin.page, email, "Canva");
     const drawer = await openRowDialog(admin.page, bought, "View", "Canva");
-    const cameFrom = drawer.getByText("Came from", { exact: true });
-    await expect(cameFrom.locator("xpath=following-sibling::dd")).toHaveText("whatsapp");
+    await expect(drawer.getByText("Came from", { exact: true })).toBeVisible();
+    await expect(drawer.getByText("whatsapp", { exact: true })).toBeVisible();
     await takeScreenshot(admin.page, "purchase with where its buyer came from");
   });
 });

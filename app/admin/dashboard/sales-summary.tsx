@@ -20,10 +20,10 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
             <th scope="col" className="text-left font-medium">
               <VisuallyHidden>Period</VisuallyHidden>
             </th>
-            <th scope="col" className="text-right font-medium">
+            <th scope="col" className="pl-3 text-right font-medium">
               Sales
             </th>
-            <th scope="col" className="text-right font-medium">
+            <th scope="col" className="pl-3 text-right font-medium">
               Revenue
             </th>
           </tr>
@@ -76,11 +76,11 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
 function Period({ name, sales, revenuePaise }: { name: string; sales: number; revenuePaise: number }) {
   return (
     <tr>
-      <th scope="row" className="wrap-anywhere text-left font-normal">
+      <th scope="row" title={name} className="w-full max-w-0 truncate text-left font-normal">
         {name}
       </th>
-      <td className="text-right tabular-nums">{formatCount(sales)}</td>
-      <td className="text-right font-semibold tabular-nums">{formatPaise(revenuePaise)}</td>
+      <td className="pl-3 text-right tabular-nums">{formatCount(sales)}</td>
+      <td className="pl-3 text-right font-semibold tabular-nums">{formatPaise(revenuePaise)}</td>
     </tr>
   );
 }
@@ -117,7 +117,7 @@ function DayTable({ days }: { days: Overview["days"] }) {
               <th
                 key={name}
                 scope="col"
-                className={`sticky top-0 bg-card font-medium ${at === 0 ? "text-left" : "text-right"}`}
+                className={`sticky top-0 bg-card font-medium ${at === 0 ? "text-left" : "pl-3 text-right"}`}
               >
                 {name}
               </th>
