@@ -118,9 +118,10 @@ export default defineConfig(({ command }) => ({
       },
     },
     ssr: {
-      // The bundle contains all packages except those that the start imports before it loads the bundle. The development
-      // server bundles none.
-      resolve: command === "build" ? { noExternal: true, external: ["pg", "pino", "zod"] } : {},
+      // The bundle contains all packages except those that the start imports before it loads the bundle, and the one that reads
+      // a file of its own. The development server bundles none.
+      resolve:
+        command === "build" ? { noExternal: true, external: ["pg", "pino", "zod", "@resvg/resvg-wasm"] } : {},
       build: {
         // One server bundle: what the process runs, and everything it imports.
         rolldownOptions: { input: "./server/bundle.ts" },

@@ -64,10 +64,7 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,
     },
     logos,
-    // By the slug, which never changes: a new tool takes no letters from an older one of the same first word.
-    monograms: distinctMonograms(
-      onSale.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).map(({ name }) => name),
-    ),
+    monograms: monogramsOnSale(onSale),
     origin: ctx.store.origin,
     googleSignIn: ctx.ports.identityProvider !== null,
     sendsMail: ctx.ports.mailTransport !== null,
@@ -78,6 +75,10 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
     requestId,
   };
 }
+
+/** By the slug, which never changes: a new tool takes no letters from an older one of the same first word. */
+export const monogramsOnSale = (onSale: readonly { slug: string; name: string }[]) =>
+  distinctMonograms(onSale.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).map(({ name }) => name));
 
 /** The person who reads a page, as far as every page shows it. */
 interface PageUser {

@@ -20,6 +20,7 @@ import { createPageCache } from "./http/page-cache.ts";
 import { createRenderer, createUploadCheck, tolerateUnknownActor } from "./http/pages.ts";
 import { createRefusalLog } from "./http/refusals.ts";
 import { currentRequest, endFailedRequest, requireRequest } from "./http/request-scope.ts";
+import { mountShareImages } from "./http/share-images.ts";
 import type { importShopAndPrint } from "./import-command.ts";
 import { catchUp, catchUpAfterOutages } from "./jobs.ts";
 import { createLog, createOutageLog, printLines } from "./log.ts";
@@ -89,6 +90,8 @@ export async function startShop(options: {
       metrics,
       mountFiles: (target) => {
         if (!viteDevServer) mountStaticFiles(target, join(options.root, "build/client"));
+        const pictures = viteDevServer ? "public" : "build/client";
+        mountShareImages(target, visitorContext, join(options.root, pictures, "share.png"));
         mountDownloads(target, join(options.root, "build/extension"), env.origin);
       },
       pageCache,

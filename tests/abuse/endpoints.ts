@@ -68,6 +68,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "script", path: script },
     { name: "icon", path: "/favicon.svg" },
     { name: "logo that does not exist", path: `/logos/${"0".repeat(32)}.png` },
+    { name: "share image with another hash", path: `/share/chatgpt-${"0".repeat(16)}.png` },
     { name: "live updates", path: "/live" },
     { name: "Chrome extension", path: "/downloads/daypass-chrome.zip" },
     { name: "Firefox extension", path: "/downloads/daypass-firefox.zip" },

@@ -35,7 +35,15 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
     expect(product.name).toBe("ChatGPT Pro");
     expect(product.offers.map(({ price }) => price)).toContain("149.00");
     const picture = await page.locator('meta[property="og:image"]').getAttribute("content");
-    expect((await page.request.get(picture ?? "")).headers()["content-type"]).toBe("image/png");
+    expect(picture?.replace(/[0-9a-f]{16}/, "HASH")).toBe(`${baseURL}/share/chatgpt-HASH.png`);
+    const image = await page.request.get(picture ?? "");
+    // The general picture is not kept.
+    expect(image.headers()).toMatchObject({
+      "content-type": "image/png",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+    const png = await image.body();
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
   });
   await test.step("the chosen duration is still chosen after a reload and after the way back from the texts of the owner", async () => {
     await page.getByRole("radio", { name: "30 Days" }).check();

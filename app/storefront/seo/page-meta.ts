@@ -8,10 +8,15 @@ interface PageMeta {
   description: string;
   /** The path of the page without parameters. */
   path: string;
+  /** The path of the picture that chat apps show, 1200 × 630. */
+  image?: string;
 }
 
 /** Title, description, canonical address and the preview that chat apps show of a link. */
-export function pageMeta(shared: SharedData, { title, description, path }: PageMeta): MetaDescriptor[] {
+export function pageMeta(
+  shared: SharedData,
+  { title, description, path, image = "/share.png" }: PageMeta,
+): MetaDescriptor[] {
   const url = shared.origin + path;
   return [
     { title },
@@ -22,7 +27,7 @@ export function pageMeta(shared: SharedData, { title, description, path }: PageM
     { property: "og:title", content: title },
     { property: "og:description", content: description },
     { property: "og:url", content: url },
-    { property: "og:image", content: `${shared.origin}/share.png` },
+    { property: "og:image", content: shared.origin + image },
     { property: "og:image:width", content: "1200" },
     { property: "og:image:height", content: "630" },
     { name: "twitter:card", content: "summary_large_image" },

@@ -27,6 +27,7 @@ import { Icon } from "../icons.tsx";
 import { OpenUntil } from "../offer/tool-button.tsx";
 import { WorksOn } from "../offer/works-on.tsx";
 import { pageMeta, productData, structuredData } from "../seo/page-meta.ts";
+import { describeShareImage } from "../seo/share-image.server.ts";
 import { SiteFooter } from "../site-footer.tsx";
 import { SiteHeader } from "../site-header.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
@@ -51,9 +52,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     }
     const accessUntil = await accessTo(tool.slug);
     const isWaiting = tool.availableStock <= 0 && (await hasStockAlert(ctx, tool.slug));
+    const card = toCatalogueCard(tool);
     return {
       offSale: null,
-      card: toCatalogueCard(tool),
+      card,
+      shareImage: (await describeShareImage(ctx, card)).path,
       options: tool.pricingOptions,
       accessUntil,
       isWaiting,
@@ -69,12 +72,13 @@ export const meta: Route.MetaFunction = ({ loaderData, matches, error }) => {
   const shared = matches[1].loaderData;
   if (!loaderData || !shared) return errorMeta(error, shared);
   if (loaderData.offSale !== null) return unlistedPageMeta(shared, loaderData.offSale.name);
-  const { card, options } = loaderData;
+  const { card, options, shareImage } = loaderData;
   return [
     ...pageMeta(shared, {
       title: titleOf(card, options.length, shared.store.name),
       description: card.description.slice(0, 160),
       path: shopPath(card.slug),
+      image: shareImage,
     }),
     structuredData(productData(shared.origin, card, options)),
   ];

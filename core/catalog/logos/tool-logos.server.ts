@@ -66,6 +66,12 @@ export async function findLogo(ctx: Context, name: string): Promise<Buffer<Array
   return logo?.content ?? null;
 }
 
+/** The name of the logo of a tool on sale; null: it has none. Open to all. */
+export async function findToolLogo(ctx: Context, toolName: string): Promise<string | null> {
+  allowAnyone(ctx);
+  return (await listAllLogos(ctx)).get(toolName.toLowerCase()) ?? null;
+}
+
 /** Every page has the list. The tools beyond it show what they show without a logo. */
 const MOST_LISTED = 500;
 
