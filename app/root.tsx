@@ -98,7 +98,7 @@ function SkipLink() {
   return (
     <a
       href="#content"
-      className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-strong px-4 py-3 font-semibold text-on-strong focus:translate-y-0"
+      className="-top-20 fixed left-2 z-50 rounded-control bg-strong px-4 py-3 font-semibold text-on-strong focus:top-2"
     >
       {t("Skip to content")}
     </a>

@@ -18,7 +18,6 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { type Elements, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
-import { shopPath } from "./catalogue/catalogue-params.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
@@ -26,7 +25,7 @@ import { FloatingChat } from "./floating-chat.tsx";
 import { Hero } from "./hero.tsx";
 import { Icon, MEGAPHONE, PLAY } from "./icons.tsx";
 import { AlertLink } from "./offer/tool-button.tsx";
-import { pageMeta, structuredData } from "./seo/page-meta.ts";
+import { pageMeta } from "./seo/page-meta.ts";
 import { dealsChannelLabel, describeSeller, SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
@@ -36,32 +35,17 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { tools, accessUntil };
 }
 
-export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
+export const meta: Route.MetaFunction = ({ matches }) => {
   const shared = matches[1].loaderData;
   if (!shared) return [];
-  return [
-    ...pageMeta(shared, {
-      title: t("{shop} · Premium tools, for just the days you need", { shop: shared.store.name }),
-      description: t(
-        "Buy a pass for a premium tool for a week, a month or longer. Pay by UPI and open it right away.",
-      ),
-      path: "/",
-    }),
-    // Search engines are visitors. What a tool is and costs is in the page of the tool.
-    ...(shared.user === null ? [structuredData(productList(shared.origin, loaderData?.tools ?? []))] : []),
-  ];
+  return pageMeta(shared, {
+    title: t("{shop} · Premium tools, for just the days you need", { shop: shared.store.name }),
+    description: t(
+      "Buy a pass for a premium tool for a week, a month or longer. Pay by UPI and open it right away.",
+    ),
+    path: "/",
+  });
 };
-
-function productList(origin: string, tools: readonly CatalogueCard[]): object {
-  return {
-    "@type": "ItemList",
-    itemListElement: tools.map((tool, at) => ({
-      "@type": "ListItem",
-      position: at + 1,
-      url: `${origin}${shopPath(tool.slug)}`,
-    })),
-  };
-}
 
 export default function Home({ loaderData: { tools, accessUntil } }: Route.ComponentProps) {
   const { store } = useShared();

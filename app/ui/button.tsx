@@ -30,13 +30,13 @@ export function Button({
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? <Spinner /> : null}
-      {/* Not beside the ring as a bare text: see `Elements`. */}
+      {/* Not beside the spinner as a bare text: see `Elements`. */}
       <span>{children}</span>
     </button>
   );
 }
 
-/** A small turning ring in the colour of the text. Decorative: add a text that says what is happening. */
+/** A small turning circle in the colour of the text. Decorative: add a text that says what is happening. */
 export function Spinner({ className = "size-4" }: { className?: string }) {
   return (
     <span
