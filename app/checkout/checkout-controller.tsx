@@ -67,7 +67,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       else close();
     }, [flow, gatewayWindow, isResetting, close]),
     isResetting ? "reset-password" : "",
-    request.offer !== undefined,
+    request.hasShell,
   );
   const asksForReset = isResetting && presence === "open" && !signedIn;
   if (isResetting && !asksForReset) setResetting(false);
@@ -89,7 +89,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       signedIn={signedIn}
       isResetting={asksForReset}
       onReset={setResetting}
-      replacesShell={request.offer !== undefined}
+      replacesShell={request.hasShell}
       onClose={close}
       focusAfterClose={focusAfterClose}
     />

@@ -31,6 +31,8 @@ export interface PurchaseRequest {
   opener: Element | null;
   /** The answer to the first request for the offer, which is made while the code of the dialog is being loaded. */
   offer?: Promise<Response>;
+  /** A shell of the dialog is shown until its code is there. */
+  hasShell: boolean;
 }
 
 /** Asks for the offer of a tool. */
