@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { Outlet } from "react-router";
 import type { Route } from "./+types/shop-frame";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
@@ -7,6 +8,7 @@ import { usePreloadedRoutes } from "./connection/route-modules.ts";
 import { ErrorPage, errorMeta } from "./errors/error-page.tsx";
 import { requestInfo, shopContext } from "./request/request-context.ts";
 import { readSharedData } from "./shared-data.server.ts";
+import { rememberCameFrom } from "./storefront/came-from.ts";
 import { HomePending } from "./storefront/home-pending.tsx";
 import { usePreloadOnInteraction } from "./ui/dialogs/lazy-dialog.tsx";
 import { t } from "./ui/texts/texts.ts";
@@ -35,6 +37,7 @@ async function loadSounds() {
 export default function ShopFrame({ loaderData }: Route.ComponentProps) {
   usePreloadedRoutes(loaderData.user !== null);
   usePreloadOnInteraction(loadSounds);
+  useEffect(rememberCameFrom, []);
   return (
     <SignInProvider>
       {loaderData.accountEnded ? <AccountEndedNotice {...loaderData.accountEnded} /> : null}

@@ -3,7 +3,7 @@ import { withStorage } from "../ui/optional-interfaces.ts";
 
 /** The names under which this browser keeps what a person did here. Themes, sounds and dismissed hints are not among them. */
 const PERSONAL_KEYS =
-  /^(?:dismissed-checkouts|unfinished-checkout|quiet-until|google-sign-in-result|pending-.+|daypass\.(?:copied|seen)\..+)$/;
+  /^(?:dismissed-checkouts|unfinished-checkout|quiet-until|came-from|google-sign-in-result|pending-.+|daypass\.(?:copied|seen)\..+)$/;
 
 /** Removes what the stores of this browser have about the person who was signed in. */
 export function forgetPerson(): void {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { GATEWAY_NAMES } from "#core/payments/payment-gateway.ts";
 import { type ApiResult, callShop, postJson, readAnswer } from "../connection/shop-api.ts";
+import { readCameFrom } from "../storefront/came-from.ts";
 import { fetchOffer, type RequestedTool } from "./purchase-request.ts";
 
 export interface CheckoutApi {
@@ -34,7 +35,11 @@ export const checkoutApi: CheckoutApi = {
   coupon: (input, signal) => callShop(couponSchema, "/checkout/coupon", { ...postJson(input), signal }),
   // `reads` tells this page from a page that was opened before an upgrade from 0.2.0, and goes with its names on the server.
   start: (input) =>
-    callShop(startedCheckoutSchema, "/checkout/start", postJson({ ...input, reads: "gatewayOrderId" })),
+    callShop(
+      startedCheckoutSchema,
+      "/checkout/start",
+      postJson({ ...input, cameFrom: readCameFrom(), reads: "gatewayOrderId" }),
+    ),
   confirm: (proof) =>
     callShop(checkoutStatusSchema, "/checkout/confirm", { ...postJson(proof), keepalive: true }),
   // `keepalive`: the hold is released even when the buyer leaves the page meanwhile.

@@ -9,6 +9,7 @@ import { settleOrder } from "../payments/settle-order.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { confirmCheckout, refreshCheckoutStatus } from "./checkout-status.server.ts";
 import { cancelCheckout, expireHolds } from "./end-checkout.server.ts";
+import { startCheckout } from "./start-checkout.server.ts";
 
 let shop: SandboxShop;
 beforeAll(async () => {
@@ -108,6 +109,26 @@ test("starting a checkout refuses an unknown option and an unknown tool", async 
     code: "tool-not-found",
   });
   await expect(startPaidCheckout(buyer, { slug: "a\0b" })).rejects.toMatchObject({ code: "invalid-input" });
+});
+
+test.each([
+  ["whatsapp", "whatsapp"],
+  ["x".repeat(200), "x".repeat(64)],
+  ["asha@example.com", null],
+  [["whatsapp"], null],
+  [undefined, null],
+])("a purchase keeps where its buyer came from, %j as %j, also when nothing is left to pay", async (cameFrom, expected) => {
+  const buyer = await shop.user();
+  const paid = await shop.tool();
+  const free = await shop.tool();
+  const { code } = await shop.coupon(free.id, { discountPercentage: 100 });
+  const { gatewayOrderId } = await startPaidCheckout(buyer, { slug: paid.slug, cameFrom });
+  await confirmCheckout(buyer, await shop.payAtGateway(gatewayOrderId));
+  await startCheckout(buyer, { slug: free.slug, coupon: code, cameFrom });
+  expect(await shop.purchasesOf(buyer)).toMatchObject([
+    { status: "completed", amountPaise: 14_900, cameFrom: expected },
+    { status: "completed", amountPaise: 0, cameFrom: expected },
+  ]);
 });
 
 test("starting a checkout releases the unit when the gateway creates no order", async () => {

@@ -39,6 +39,7 @@ interface HoldInput {
   couponCode: string | null;
   /** The buyer wants to add to the end of the pass. */
   renewal: boolean;
+  cameFrom: string | null;
   gateway: PaymentGateway;
 }
 
@@ -135,7 +136,7 @@ async function findResumable(
 async function insertPending(
   ctx: Context,
   tx: Transaction,
-  { actor, tool, option, couponCode, gateway }: HoldInput,
+  { actor, tool, option, couponCode, cameFrom, gateway }: HoldInput,
   { quote, network, isRenewal }: { quote: Quote; network: string | null; isRenewal: boolean },
 ): Promise<Purchase> {
   const now = ctx.clock.now();
@@ -151,6 +152,7 @@ async function insertPending(
     discountPaise: quote.discountPaise,
     amountPaise: quote.chargedPaise,
     couponCode,
+    cameFrom,
     isRenewal,
     holdEndsAt: new Date(now.getTime() + HOLD_MS),
     holdNetwork: network,
@@ -169,6 +171,7 @@ const insertPurchaseRow = prepareWrite("insert-purchase", userPurchases, (tx) =>
       ...valuesFor(userPurchases, ["validityDays", "listPricePaise", "discountPaise", "amountPaise"]),
       ...valuesFor(userPurchases, [
         "couponCode",
+        "cameFrom",
         "isRenewal",
         "holdEndsAt",
         "holdNetwork",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { optionalCouponCode } from "../coupons/schemas.ts";
 import { CORE_MESSAGES } from "../errors.ts";
+import { cleanCameFrom } from "./came-from.ts";
 
 const NO_TOOL = CORE_MESSAGES["tool-not-found"];
 const NO_OPTION = "This option does not exist.";
@@ -21,6 +22,11 @@ export const startCheckoutInput = z.object({
     .boolean("Please check what you entered.")
     .nullish()
     .transform((renewal) => renewal === true),
+  /** Where the buyer came from. An older page does not send it; a bad one is ignored. */
+  cameFrom: z
+    .unknown()
+    .optional()
+    .transform((text) => (typeof text === "string" ? cleanCameFrom(text) : null)),
 });
 
 const gatewayText = (longest: number) => z.string().min(1).max(longest);

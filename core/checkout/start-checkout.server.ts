@@ -62,7 +62,13 @@ export async function startCheckout(
 ): Promise<StartedCheckout> {
   requireSignedIn(ctx, "own-account");
   const { actor } = ctx;
-  const { slug, option: label, coupon: couponCode, renewal } = parseInput(startCheckoutInput, input);
+  const {
+    slug,
+    option: label,
+    coupon: couponCode,
+    renewal,
+    cameFrom,
+  } = parseInput(startCheckoutInput, input);
   await requireConfirmedShop(ctx.db);
   const tool = await getTool(ctx, { slug });
   if (tool.contactOnly) throw new DomainError("contact-only", { tool: tool.name });
@@ -74,7 +80,7 @@ export async function startCheckout(
   if (couponCode !== null) await recordCouponAttempt(ctx);
   await refuseSoldOut(ctx, actor.userId, tool);
 
-  const held = await holdPurchase(ctx, { actor, tool, option, couponCode, renewal, gateway });
+  const held = await holdPurchase(ctx, { actor, tool, option, couponCode, renewal, cameFrom, gateway });
   if (held.kind === "nothing-to-pay") return nothingToPay(ctx, held.purchase);
   // A resumed checkout may have been paid in another tab or before a reload: the buyer must not pay again.
   const settlement = held.resumed

@@ -57,7 +57,8 @@ const NO_ADDRESS = "deleted user";
 
 /**
  * Ends all open checkouts and passes of a user, because the account is deleted. The rows are kept, because payments refer to
- * them, but without the e-mail address, the notes and the network. Later payments are refunded. The caller has authorised and
+ * them, but without the e-mail address, the notes, the network and
+ * where the buyer came from. Later payments are refunded. The caller has authorised and
  * has locked the account.
  *
  * @returns how many passes and open checkouts it ended
@@ -83,6 +84,7 @@ export async function revokePurchases(
       // Notes of admins and of an old shop may name the person.
       notes: null,
       holdNetwork: null,
+      cameFrom: null,
       // History of an imported shop: it disappears from the lists as an expired pass does.
       endedReason: sql`case when ${userPurchases.endedReason} = 'superseded' then 'user-deleted' else ${userPurchases.endedReason} end`,
     })

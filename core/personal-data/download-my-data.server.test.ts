@@ -4,6 +4,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { auditEvents, rateLimits } from "#db/tables/operations.ts";
 import { unknownPayments } from "#db/tables/payments.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { insertPersonEverywhere, markColumns } from "#tests/fixtures/person-everywhere.ts";
@@ -92,7 +93,10 @@ test("the file of my data has every personal value that a deletion would remove,
 test("the file of my data has nothing of another person", async () => {
   const other = await insertPersonEverywhere(shop);
   const own = await insertPersonEverywhere(shop);
+  const isOthers = eq(userPurchases.id, other.purchaseId);
+  await shop.db.update(userPurchases).set({ cameFrom: "link-of-the-other" }).where(isOthers);
   const { text } = await download(await signedIn(own));
+  expect(text).not.toContain("link-of-the-other");
   expect(text).not.toContain(other.userId);
   expect(text).not.toContain(other.email);
   expect(text).not.toContain(other.purchaseId);

@@ -426,6 +426,7 @@ function describePurchase(purchase: Purchase) {
     validityDays: purchase.validityDays,
     email: purchase.userEmail,
     source: purchase.source,
+    cameFrom: purchase.cameFrom,
     isRenewal: purchase.isRenewal,
     status: calledStatus(purchase),
     listPrice: money(purchase.listPricePaise),

@@ -36,8 +36,18 @@ export interface Figures extends z.output<typeof countsRow> {
   byHand: z.output<typeof paymentsRow>["byHand"];
   /** The last 30 days with today, oldest first; days without a sale have zeros. Test mode is left out. */
   days: (Day & Sales)[];
+  /**
+   * What brought the buyers of these days, the most revenue first: at most 4, and then the others together. Purchases of which it
+   * is unknown are left out.
+   */
+  cameFrom: CameFrom[];
   /** All payments in test mode. */
   testPayments: Sales;
+}
+
+interface CameFrom extends Sales {
+  /** Null: the others. */
+  name: string | null;
 }
 
 const keptIn = new WeakMap<object, { at: Date; figures: Promise<Figures> }>();
@@ -67,15 +77,17 @@ export function forgetFigures(ctx: Context): void {
 async function countFigures(ctx: AuthorisedContext, at: Date): Promise<Figures> {
   const days = daysUntil(at, DAYS_SHOWN, ctx.store.timeZone);
   const starts = days.map(({ startsAt }) => startsAt);
-  const [counts, totals, sales] = await Promise.all([
+  const [counts, totals, sales, cameFrom] = await Promise.all([
     countRows(ctx.db, at),
     sumPayments(ctx.db),
     sumByPeriod(ctx.db, starts),
+    sumByCameFrom(ctx.db, starts[0] ?? at),
   ]);
   return {
     ...counts,
     ...totals,
     at,
+    cameFrom,
     days: days.map((day, n) => ({ ...day, ...(sales.get(n + 1) ?? NO_SALES) })),
   };
 }
@@ -188,6 +200,28 @@ async function sumByPeriod(db: Database, starts: readonly Date[]): Promise<Reado
       count(*) filter (where kept > 0) as sales, sum(kept) as "revenuePaise"
     from ${PAYMENTS} where captured_at >= ${texts[0]} and not test_mode group by period`);
   return new Map(periodRows.parse(rows).map(({ period, ...sales }) => [period, sales]));
+}
+
+const cameFromRows = z.array(
+  z.object({ name: z.string().nullable(), sales: wholeNumber, revenuePaise: wholeNumber }),
+);
+
+const NAMED = 4;
+
+async function sumByCameFrom(db: Database, since: Date): Promise<CameFrom[]> {
+  const { rows } = await db.execute(sql`
+    select case when place <= ${NAMED} then name end as name, sum(sales) as sales, sum(revenue) as "revenuePaise"
+    from (
+      select name, sales, revenue, row_number() over (order by revenue desc, sales desc, name) as place
+      from (
+        select ${userPurchases.cameFrom} as name, count(*) filter (where kept > 0) as sales, sum(kept) as revenue
+        from ${PAYMENTS}
+        join ${paymentOrders} on ${paymentOrders.id} = payments.order_id
+        join ${userPurchases} on ${userPurchases.id} = ${paymentOrders.purchaseId}
+        where payments.captured_at >= ${since} and not payments.test_mode and ${userPurchases.cameFrom} is not null
+        group by 1) sums) places
+    group by 1 order by min(place)`);
+  return cameFromRows.parse(rows);
 }
 
 export interface Day {

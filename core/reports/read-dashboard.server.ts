@@ -108,6 +108,8 @@ export interface Overview {
   last30Days: Sales;
   /** The last 30 days with today, oldest first; days without a sale have zeros. */
   days: (Day & Sales)[];
+  /** What brought the buyers of the last 30 days. */
+  cameFrom: Figures["cameFrom"];
   /** Active passes that this shop accepts. */
   passesRunning: number;
   /** Payments in test mode, which count in no revenue. */
@@ -139,7 +141,7 @@ export interface Overview {
 export async function readOverview(ctx: Context): Promise<Overview> {
   requireAdmin(ctx, "reads");
   const now = ctx.clock.now();
-  const { at, days, testPayments, running, runningInTestMode } = await readFigures(ctx);
+  const { at, days, cameFrom, testPayments, running, runningInTestMode } = await readFigures(ctx);
   const isKept = at < now;
   return {
     at,
@@ -148,6 +150,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     last7Days: sumOf(days.slice(-7)),
     last30Days: sumOf(days),
     days,
+    cameFrom,
     passesRunning: running - (acceptsTestPasses(ctx) ? 0 : runningInTestMode),
     testPayments,
     recentPurchases: await selectRecentPurchases(ctx.db),

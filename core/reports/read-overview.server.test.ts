@@ -33,6 +33,7 @@ test("a new shop has zeros and empty lists", async () => {
     last7Days: none,
     last30Days: none,
     passesRunning: 0,
+    cameFrom: [],
     testPayments: none,
     recentPurchases: [],
     toolsOnSale: 0,
@@ -77,6 +78,38 @@ test("the overview adds sales up by the days of the store's time zone, refunds t
   expect(overview.days.at(-2)).toMatchObject({ date: "2026-11-20", sales: 1, revenuePaise: price });
   expect(overview.days[0]).toMatchObject({ date: "2026-10-23", sales: 1 });
   expect(overview.days[1]).toMatchObject(none);
+});
+
+test("the overview adds up by what brought the buyers: the four with most revenue, then the others, without test payments", async () => {
+  const since = addDays(new Date("2026-11-20T18:30:00Z"), -29);
+  const order = { testMode: false };
+  const buy = (cameFrom: string | null, count: number, capturedAt = since) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        insertPayment(shop, { purchase: { cameFrom }, order, attempt: { capturedAt } }),
+      ),
+    );
+  expect((await readAnew(admin)).cameFrom).toEqual([]);
+  await buy("telegram", 2);
+  await buy("whatsapp", 5);
+  await buy("whatsapp", 1, new Date(since.getTime() - 1));
+  await buy(null, 9);
+  await insertPayment(shop, { purchase: { cameFrom: "test" } });
+  await insertPayment(shop, { purchase: { cameFrom: "refunded" }, order, refunds: [{}] });
+  const price = 14_900;
+  const named = [
+    { name: "whatsapp", sales: 5, revenuePaise: 5 * price },
+    { name: "telegram", sales: 2, revenuePaise: 2 * price },
+  ];
+  const refunded = { name: "refunded", sales: 0, revenuePaise: 0 };
+  expect((await readAnew(admin)).cameFrom).toEqual([...named, refunded]);
+  for (const name of ["a.example", "b.example", "c.example"]) await buy(name, 1);
+  expect((await readAnew(admin)).cameFrom).toEqual([
+    ...named,
+    { name: "a.example", sales: 1, revenuePaise: price },
+    { name: "b.example", sales: 1, revenuePaise: price },
+    { name: null, sales: 1, revenuePaise: price },
+  ]);
 });
 
 test("the overview shows the five newest completed purchases and counts the passes that run", async () => {

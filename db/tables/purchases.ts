@@ -35,6 +35,8 @@ export const userPurchases = pgTable(
     calledActive: boolean("called_active").notNull().default(false),
     source: text("source", { enum: ["checkout", "admin", "giveaway", "import"] }).notNull(),
     couponCode: text("coupon_code"),
+    /** What brought the buyer to the shop, in the words of a link: `cleanCameFrom`. */
+    cameFrom: text("came_from"),
     /** Bought while a pass for the tool ran: it starts when that one ends. */
     isRenewal: boolean("is_renewal").notNull().default(false),
     startsAt: moment("starts_at"),
@@ -105,6 +107,7 @@ export const userPurchases = pgTable(
     index("user_purchases_amount_idx").on(table.amountPaise),
     index("user_purchases_hold_network_idx").on(table.holdNetwork).where(sql`hold_network is not null`),
     check("user_purchases_amount", sql`${table.amountPaise} >= 0`),
+    check("user_purchases_came_from", sql`char_length(${table.cameFrom}) <= 64`),
     check("user_purchases_ended", sql`(${table.endedAt} is null) = (${table.endedReason} is null)`),
     check(
       "user_purchases_completed_has_times",

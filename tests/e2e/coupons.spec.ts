@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
+import { openAsAdmin, openRowDialog, purchaseRow } from "./admin-page.ts";
 import { expectOnlyLostRequests, test } from "./fixtures.ts";
 import { addCoupon, countCouponUses, listPurchases } from "./shop-database.ts";
 import { openOrderSummary } from "./shop-page.ts";
@@ -98,6 +99,7 @@ test("a visitor types a coupon before there is an account, and it is checked and
 test("a link with a coupon says what one pays, and the purchase begins with it, also after signing up", async ({
   shop,
   page,
+  openOtherBrowser,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
@@ -123,6 +125,15 @@ test("a link with a coupon says what one pays, and the purchase begins with it, 
     await purchase.gatewayButton("Pay").click();
     await purchase.expectSuccess();
     expect(await listPurchases(email)).toMatchObject([{ tool: "Canva", amount: 2450 }]);
+  });
+  await test.step("the admin sees where the buyer came from", async () => {
+    const admin = await openOtherBrowser({ viewport: { width: 390, height: 844 } });
+    await openAsAdmin(admin, `/admin/purchases?q=${encodeURIComponent(email)}`);
+    const bought = purchaseRow(admin.page, email, "Canva");
+    const drawer = await openRowDialog(admin.page, bought, "View", "Canva");
+    await expect(drawer.getByText("Came from", { exact: true })).toBeVisible();
+    await expect(drawer.getByText("whatsapp", { exact: true })).toBeVisible();
+    await takeScreenshot(admin.page, "purchase with where its buyer came from");
   });
 });
 

@@ -69,7 +69,7 @@ test("a buyer on a phone reads Hindi from the account to the pass, also where so
   await test.step("the password is asked for again in Hindi", async () => {
     await button("पासवर्ड भूल गए?").tap();
     await expect(sheet.getByRole("heading", { name: "पासवर्ड रीसेट करें" })).toBeVisible();
-    await expectHindi(account, "WhatsApp");
+    await expectHindi(account, "WhatsApp", "Daypass");
     await button("वापस जाएँ").tap();
   });
   await test.step("a new account leads to the bill, which is in Hindi", async () => {

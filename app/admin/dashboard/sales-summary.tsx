@@ -6,9 +6,9 @@ import { ScrollRegion } from "../../ui/regions.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
 import { formatCount } from "../format-count.ts";
 
-/** Sales and revenue of today, 7 and 30 days, and by day as a chart or as a table. */
+/** Sales and revenue of today, 7 and 30 days, by what brought the buyers, and by day as a chart or as a table. */
 export function SalesSummary({ overview, paymentMode }: { overview: Overview; paymentMode: PaymentMode }) {
-  const { today, last7Days, last30Days, days, passesRunning, testPayments } = overview;
+  const { today, last7Days, last30Days, days, cameFrom, passesRunning, testPayments } = overview;
   const [asTable, setAsTable] = useState(false);
   const hasSales = last30Days.sales > 0 || last30Days.revenuePaise !== 0;
   return (
@@ -20,10 +20,10 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
             <th scope="col" className="text-left font-medium">
               <VisuallyHidden>Period</VisuallyHidden>
             </th>
-            <th scope="col" className="text-right font-medium">
+            <th scope="col" className="pl-3 text-right font-medium">
               Sales
             </th>
-            <th scope="col" className="text-right font-medium">
+            <th scope="col" className="pl-3 text-right font-medium">
               Revenue
             </th>
           </tr>
@@ -33,6 +33,18 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
           <Period name="Last 7 days" {...last7Days} />
           <Period name="Last 30 days" {...last30Days} />
         </tbody>
+        {cameFrom.length === 0 ? null : (
+          <tbody>
+            <tr>
+              <th scope="rowgroup" colSpan={3} className="pt-1.5 text-left font-medium text-muted text-xs">
+                Where buyers came from, last 30 days
+              </th>
+            </tr>
+            {cameFrom.map(({ name, ...sales }) => (
+              <Period key={name ?? ""} name={name ?? "Others"} {...sales} />
+            ))}
+          </tbody>
+        )}
       </table>
       {asTable ? <DayTable days={days} /> : <Chart days={days} hasSales={hasSales} />}
       <div className="flex flex-wrap items-center justify-between gap-x-3">
@@ -64,11 +76,11 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
 function Period({ name, sales, revenuePaise }: { name: string; sales: number; revenuePaise: number }) {
   return (
     <tr>
-      <th scope="row" className="text-left font-normal">
+      <th scope="row" title={name} className="w-full max-w-0 truncate text-left font-normal">
         {name}
       </th>
-      <td className="text-right tabular-nums">{formatCount(sales)}</td>
-      <td className="text-right font-semibold tabular-nums">{formatPaise(revenuePaise)}</td>
+      <td className="pl-3 text-right tabular-nums">{formatCount(sales)}</td>
+      <td className="pl-3 text-right font-semibold tabular-nums">{formatPaise(revenuePaise)}</td>
     </tr>
   );
 }
@@ -105,7 +117,7 @@ function DayTable({ days }: { days: Overview["days"] }) {
               <th
                 key={name}
                 scope="col"
-                className={`sticky top-0 bg-card font-medium ${at === 0 ? "text-left" : "text-right"}`}
+                className={`sticky top-0 bg-card font-medium ${at === 0 ? "text-left" : "pl-3 text-right"}`}
               >
                 {name}
               </th>

@@ -91,8 +91,16 @@ function PurchaseFacts({
   transfers,
   listed,
 }: Pick<PurchaseTimeline, "purchase" | "payer" | "transfers"> & { listed: ListedPurchase }) {
-  const { amountPaise, discountPaise, listPricePaise, couponCode, optionLabel, validityDays, notes } =
-    purchase;
+  const {
+    amountPaise,
+    discountPaise,
+    listPricePaise,
+    couponCode,
+    cameFrom,
+    optionLabel,
+    validityDays,
+    notes,
+  } = purchase;
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-3 text-sm">
       <Fact name="Status">
@@ -116,6 +124,13 @@ function PurchaseFacts({
       <Fact name="Source">{nameOfSource(purchase)}</Fact>
       {couponCode === null ? null : (
         <Fact name="Coupon">{`${couponCode} (−${formatPaise(discountPaise)})`}</Fact>
+      )}
+      {cameFrom === null ? null : (
+        <Fact name="Came from">
+          <span translate="no" className="wrap-anywhere">
+            {cameFrom}
+          </span>
+        </Fact>
       )}
       {notes === null ? null : <Fact name="Notes">{notes}</Fact>}
       <Fact name="Order number">

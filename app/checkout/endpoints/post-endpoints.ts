@@ -13,7 +13,7 @@ import { shopContext } from "../../request/request-context.ts";
 const OPERATIONS: Record<string, (ctx: Context, input: UntrustedInput) => Promise<object>> = {
   /** { slug, code }: whether a coupon is valid for the tool, and its discount. */
   "checkout/coupon": checkCoupon,
-  /** { slug, option, coupon, renewal }: takes a hold and creates the payment order. A repeated request gets the same order. */
+  /** { slug, option, coupon, renewal, cameFrom }: takes a hold and creates the payment order. A repeated request gets the same order. */
   "checkout/start": async (ctx, input) => {
     const started = await startCheckout(ctx, input);
     return input.reads === "gatewayOrderId" ? started : forOlderPage(started);

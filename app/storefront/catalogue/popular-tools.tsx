@@ -55,13 +55,14 @@ function PopularTool({
   onChoose: (tool: CatalogueCard) => void;
 }) {
   const navigate = useNavigate();
-  const { slug, name, description, worksOn } = tool;
+  const { slug, name, description, worksOn, contactOnly } = tool;
+  const label = hasPass ? t("Open pass") : contactOnly ? t("Contact") : t("Get access");
   return (
     <Card className="tool-ticket">
       <div className="tool-head flex-1 content-center px-3 py-2 sm:p-4">
         <ToolLogo name={name} className="" />
         <span className="font-semibold text-base leading-snug tracking-tight">{name}</span>
-        <span className="line-clamp-1 text-muted text-xs">{firstSentence(description)}</span>
+        <span className="line-clamp-2 text-muted text-xs">{firstSentence(description)}</span>
       </div>
       <div className="perforation" />
       <div className="tool-lower sm:px-4 sm:py-3">
@@ -72,10 +73,11 @@ function PopularTool({
         <Button
           variant="strong"
           className={WHOLE_TICKET}
-          aria-label={t(hasPass ? "Open pass for {tool}" : "Get access: {tool}", { tool: name })}
+          // Other than on the card of the tool, which the page has too.
+          aria-label={`${label}: ${name}`}
           onClick={() => (hasPass ? void navigate(pagePath(slug)) : onChoose(tool))}
         >
-          {hasPass ? t("Open pass") : t("Get access")}
+          {label}
         </Button>
         <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
           <span>{t("View")}</span>

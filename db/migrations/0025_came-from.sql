@@ -1,0 +1,2 @@
+ALTER TABLE "user_purchases" ADD COLUMN "came_from" text;--> statement-breakpoint
+ALTER TABLE "user_purchases" ADD CONSTRAINT "user_purchases_came_from" CHECK (char_length("user_purchases"."came_from") <= 64);
