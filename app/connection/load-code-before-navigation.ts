@@ -1,7 +1,7 @@
 import type { ClientInstrumentation } from "react-router";
 import { findPressedControl, showPressed } from "../ui/button.tsx";
 import { isShopReachable } from "../ui/shop-connection.tsx";
-import { promptRetry } from "./retry-prompt.tsx";
+import { closeRetryPrompt, promptRetry } from "./retry-prompt.tsx";
 import { findMissingModules, loadModules } from "./route-modules.ts";
 
 /**
@@ -39,7 +39,10 @@ async function loadCode(path: string, submits: boolean, pressed: Element | null)
     const showReady = showPressed(pressed);
     document.documentElement.setAttribute("data-waiting", "");
     try {
-      return await loadModules(findMissingModules(path));
+      await loadModules(findMissingModules(path));
+      // A submission in a dialog is no navigation, which would close it.
+      if (attempt > 1) closeRetryPrompt();
+      return;
     } catch {
       await replaceOutdatedDocument(path, submits, attempt);
     } finally {

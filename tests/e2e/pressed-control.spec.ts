@@ -9,7 +9,7 @@ function ringCoversText(control: Element): boolean | null {
   const { content, position, marginLeft, left, top, width, height } = getComputedStyle(control, "::before");
   if (content === "none") return null;
   // Before the text, in the space that its margins give back.
-  if (position === "static") return marginLeft !== "-16px";
+  if (position === "static") return marginLeft !== "-12px";
   const text = document.createRange();
   text.selectNodeContents(control);
   const box = control.getBoundingClientRect();

@@ -211,7 +211,7 @@ function NewOrReturning({ isReturning, onChange }: NewOrReturningProps) {
             name={name}
             checked={value === isReturning}
             onChange={() => onChange(value)}
-            className="absolute inset-0 cursor-pointer appearance-none outline-none"
+            className="absolute inset-0 size-full cursor-pointer opacity-0"
           />
           <span>{label}</span>
         </label>
