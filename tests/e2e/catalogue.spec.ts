@@ -173,7 +173,8 @@ test.describe("on a phone", () => {
       await expect(popular.nth(2).getByText("₹149", { exact: true })).toBeInViewport({ ratio: 1 });
       await page.setViewportSize({ width: 390, height: 640 });
       const heights = await shop.cards.evaluateAll((cards) => cards.map((card) => card.clientHeight));
-      expect(Math.max(...heights)).toBeLessThanOrEqual(240);
+      // A description has two lines.
+      expect(Math.max(...heights)).toBeLessThanOrEqual(260);
       const list = await page.locator("#tools ul").last().boundingBox();
       expect(list?.height).toBeLessThanOrEqual(5 * 640);
       const hero = await page.locator("main > section").first().boundingBox();

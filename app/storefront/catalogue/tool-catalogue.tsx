@@ -59,7 +59,7 @@ export function ToolCatalogue({
   };
   const isFiltered = shownQuery.trim() !== "" || category !== "";
   return (
-    <section ref={section} aria-labelledby="tools-title" id="tools" className="flex flex-col gap-3 sm:gap-2">
+    <section ref={section} aria-labelledby="tools-title" id="tools" className="flex flex-col gap-2">
       <h2 id="tools-title">
         <VisuallyHidden>{t("Tools")}</VisuallyHidden>
       </h2>
