@@ -3,13 +3,18 @@ import { startTransition } from "../ui/optional-interfaces.ts";
 
 /**
  * Makes a change that opens the sheet of a tool, and lets the pressed ticket grow into it. The change itself waits for one frame
- * at most; without a ticket, without view transitions and for those who want no motion it is made at once.
+ * at most; without a ticket, without view transitions, before their styles have come, and for those who want no motion it is made
+ * at once.
  */
 export function growTicket(ticket: Element | null, change: () => void): void {
   const root = document.documentElement;
   const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (ticket === null || isStill || document.hidden) return change();
   root.dataset.growing = "ticket";
+  if (getComputedStyle(root).getPropertyValue("view-transition-name") !== "none") {
+    delete root.dataset.growing;
+    return change();
+  }
   ticket.setAttribute("data-grows", "");
   const transition = startTransition(() => {
     ticket.removeAttribute("data-grows");

@@ -78,7 +78,7 @@ export function PurchaseProvider({ children }: { children: Elements }) {
     // A rejection is handled where the answer is read.
     offer?.catch(() => undefined);
     growTicket(opener?.closest("[data-ticket]") ?? null, () =>
-      setRequest({ id, tool, opener, ...(offer && { offer }), hasShell: Controller === null && isStyled() }),
+      setRequest({ id, tool, opener, ...(offer && { offer }), hasShell: Controller === null }),
     );
   }, []);
 
@@ -110,7 +110,7 @@ export function PurchaseProvider({ children }: { children: Elements }) {
           loaded={Controller}
           props={{ request }}
           open
-          shell={request.hasShell ? <PurchaseShell tool={request.tool} onClose={giveUp} /> : null}
+          shell={<PurchaseShell tool={request.tool} onClose={giveUp} />}
           onGiveUp={giveUp}
         />
       ) : null}
@@ -124,12 +124,6 @@ export function PurchaseProvider({ children }: { children: Elements }) {
       ) : null}
     </PurchaseContext>
   );
-}
-
-/** Whether the styles of what opens over the page have been loaded: on a slow line they come after its scripts. */
-function isStyled(): boolean {
-  const links = document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]');
-  return [...links].every(({ sheet }) => sheet !== null);
 }
 
 /** The checkout that was open when a signed-in buyer loaded the page again; null if there is none. */

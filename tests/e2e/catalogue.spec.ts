@@ -26,6 +26,10 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
     await expect(page.getByText("No tool matches “canva” in Streaming.")).toBeVisible();
     // The search is written to the address a moment later.
     await expect(page).toHaveURL(/[?&]q=canva/);
+    const entries = await page.evaluate(() => history.length);
+    await search.press("Enter");
+    await expect(page.getByText("No tool matches “canva” in Streaming.")).toBeVisible();
+    expect(await page.evaluate(() => history.length)).toBe(entries);
     await expect(
       page.locator("#tools").getByRole("link", { name: "Canva", exact: true }),
       "offered from another category",

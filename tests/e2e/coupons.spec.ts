@@ -126,6 +126,10 @@ test("a link with a coupon says what one pays, and the purchase begins with it, 
     await purchase.expectSuccess();
     expect(await listPurchases(email)).toMatchObject([{ tool: "Canva", amount: 2450 }]);
   });
+  await test.step("the link of a buyer who has the pass says that the coupon is not used", async () => {
+    await shop.open(`/shop/canva?coupon=${code}`);
+    await expect(page.getByText("You have this pass already", { exact: false })).toContainText(code);
+  });
   await test.step("the admin sees where the buyer came from", async () => {
     const admin = await openOtherBrowser({ viewport: { width: 390, height: 844 } });
     await openAsAdmin(admin, `/admin/purchases?q=${encodeURIComponent(email)}`);

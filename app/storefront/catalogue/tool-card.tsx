@@ -54,7 +54,10 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
       <div className="tool-lower">
         <div>
           <ToolCardPrice tool={tool} />
-          {tool.availableStock > 0 && tool.pricePaise > 0 ? <StockBadge stock={tool.availableStock} /> : null}
+          {/* Nobody who has a pass needs it, and the way to the pass takes its room. */}
+          {tool.availableStock > 0 && tool.pricePaise > 0 && accessUntil === null ? (
+            <StockBadge stock={tool.availableStock} />
+          ) : null}
         </div>
         <ToolButton tool={tool} action={action} accessUntil={accessUntil} shop={shop} onChoose={onChoose} />
         {available ? null : (

@@ -238,7 +238,8 @@ function CatalogueBar({ query, category, categories, onQueryChange, onFocus }: C
       className={`${STICKY} -mx-4 flex flex-col gap-2 py-2 sm:mx-0 sm:flex-row-reverse sm:items-center sm:justify-between sm:gap-4 sm:py-3`}
     >
       <search className="px-4 sm:w-72 sm:shrink-0 sm:px-0">
-        <Form method="get" action="/" preventScrollReset>
+        {/* What is typed replaces the address, and so does Enter. */}
+        <Form method="get" action="/" replace preventScrollReset>
           <TextField
             type="search"
             id={SEARCH_FIELD}

@@ -88,9 +88,12 @@ export function BuyCard({
         )}
       </div>
       <div className="perforation flex flex-col gap-3 p-4">
-        {accessUntil === null ? (
-          <LinkCouponLine coupon={coupon} tool={tool} chargedPaise={chargedPaise} />
-        ) : null}
+        <LinkCouponLine
+          coupon={coupon}
+          tool={tool}
+          hasPass={accessUntil !== null}
+          chargedPaise={chargedPaise}
+        />
         <div ref={ref}>
           {button}
           <WithoutScripts tool={tool} action={action} hasPass={accessUntil !== null} />

@@ -103,6 +103,8 @@ export function couponObstacle({
 interface LinkCouponLineProps {
   coupon: LinkCoupon | null;
   tool: CatalogueCard;
+  /** Whether the buyer has an active pass for the tool. */
+  hasPass: boolean;
   /** What the chosen option costs with the coupon. */
   chargedPaise: number;
 }
@@ -116,10 +118,12 @@ export function LinkCouponLine(props: LinkCouponLineProps) {
   );
 }
 
-function Line({ coupon, tool, chargedPaise }: LinkCouponLineProps & { coupon: LinkCoupon }) {
+function Line({ coupon, tool, hasPass, chargedPaise }: LinkCouponLineProps & { coupon: LinkCoupon }) {
   const { check } = coupon;
   const code = coupon.code.slice(0, MAX_CODE_LENGTH);
   const obstacle = couponObstacle(tool);
+  if (hasPass)
+    return <Note>{t("You have this pass already, so the coupon {code} isn’t used now.", { code })}</Note>;
   if (obstacle === "free")
     return <Note>{t("You don’t need the coupon {code}: this tool is free.", { code })}</Note>;
   if (obstacle === "chat")
