@@ -3,7 +3,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import Clock from "lucide-react/icons/clock";
 import InfinityIcon from "lucide-react/icons/infinity";
 import Sparkles from "lucide-react/icons/sparkles";
-import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from "react";
 import { DEFAULT_BENEFITS } from "#core/catalog/limits.ts";
 import { AccountView } from "../../auth/dialog/account-view.tsx";
 import { WorksOn } from "../../storefront/offer/works-on.tsx";
@@ -168,7 +168,8 @@ function useFocusAfterSignIn(
   payButton: RefObject<HTMLButtonElement | null>,
 ): void {
   const wasSignedIn = useRef(signedIn);
-  useEffect(() => {
+  // Before the dialog notices that its focus is lost: it would take the focus itself, and once more in the next frame.
+  useLayoutEffect(() => {
     if (isShown && signedIn && !wasSignedIn.current) {
       payButton.current?.focus({ preventScroll: true });
       // The form may have been scrolled to, and the bill is shorter.
