@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 1_000;
 const NEAR_TOP_PX = 100;
 
 /** What comes before the giveaway: dialogs, and the bar that says what was just bought. */
-const FIRST = "[role=dialog], [role=alertdialog], .receipt-bar";
+const FIRST = "[role=dialog], [role=alertdialog], dialog[open], .receipt-bar";
 
 export const isDialogOpen = (): boolean => document.querySelector(FIRST) !== null;
 const isTyping = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
