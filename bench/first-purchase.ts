@@ -3,15 +3,15 @@
 // comes at the moment when the page answers it, or once the page is idle; then a signed-in buyer presses another tool. Median of 5.
 // node bin/daypass.mjs exec bench/first-purchase.ts [address of another running shop, to be measured in turns …]
 import { rmSync } from "node:fs";
-import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
+import { type Browser, chromium, type Page } from "@playwright/test";
 import { HYDRATED_MARK } from "../app/document/pre-hydration-events.ts";
 import { ensureChromium } from "../bin/ensure-chromium.ts";
 import { freePort } from "../tests/free-port.ts";
 import { createDataDir, median, startShop, stopShop } from "./support/shop-process.ts";
+import { slowDown, warmUp } from "./support/slow-phone.ts";
 
 const TIMES = 5;
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-const BYTES_PER_SECOND = 400_000 / 8;
 const MOMENTS = ["early", "idle"] as const;
 
 declare global {
@@ -28,7 +28,7 @@ const shop = await startShop({ dataDir, port: await freePort() });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const addresses = [shop.url, ...process.argv.slice(2)];
 try {
-  for (const address of addresses) await warmUp(address);
+  for (const address of addresses) await warmUp(`${address}/`);
   for (const moment of MOMENTS) {
     const runs = new Map<string, Record<string, number>[]>(addresses.map((address) => [address, []]));
     for (let n = 0; n < TIMES; n++) {
@@ -49,11 +49,6 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** A process compiles what it runs often. */
-async function warmUp(url: string): Promise<void> {
-  for (let n = 0; n < 100; n++) await (await fetch(`${url}/?q=${n}`)).arrayBuffer();
-}
-
 async function buy(
   from: Browser,
   address: string,
@@ -63,7 +58,7 @@ async function buy(
   await context.addInitScript(watchSheet);
   const page = await context.newPage();
   const devTools = await context.newCDPSession(page);
-  const traffic = await slowDown(devTools);
+  const traffic = await slowDown(devTools, 300);
   const steps: Record<string, number> = {};
   const dialog = page.getByRole("dialog");
   const step = async (name: string, wait: () => Promise<unknown>) => {
@@ -135,24 +130,6 @@ async function press(page: Page, tool: string, until: "fields" | "pay"): Promise
     .first()
     .tap();
   await page.waitForFunction((name) => window.seen?.[name] !== undefined, until);
-}
-
-/** @returns what the page has loaded so far */
-async function slowDown(devTools: CDPSession): Promise<{ requests: number; bytes: number }> {
-  const traffic = { requests: 0, bytes: 0 };
-  devTools.on("Network.loadingFinished", ({ encodedDataLength }) => {
-    traffic.requests++;
-    traffic.bytes += encodedDataLength;
-  });
-  await devTools.send("Network.enable");
-  await devTools.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 300,
-    downloadThroughput: BYTES_PER_SECOND,
-    uploadThroughput: BYTES_PER_SECOND,
-  });
-  await devTools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-  return traffic;
 }
 
 /** Runs in the page: looks at each frame what of the sheet can be used since the last press. */

@@ -5,16 +5,16 @@
 // node bin/daypass.mjs exec bench/slow-phone.ts [address of another running shop, to be measured in turns …]
 import { rmSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
+import { type Browser, chromium, type Page } from "@playwright/test";
 import { HYDRATED_MARK } from "../app/document/pre-hydration-events.ts";
 import { ensureChromium } from "../bin/ensure-chromium.ts";
 import { freePort } from "../tests/free-port.ts";
 import { createDataDir, median, startShop, stopShop } from "./support/shop-process.ts";
+import { slowDown, warmUp } from "./support/slow-phone.ts";
 
 const TIMES = 5;
 const PATHS = ["/", "/shop/canva"];
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-const BYTES_PER_SECOND = 400_000 / 8;
 
 declare global {
   interface Window {
@@ -72,16 +72,11 @@ async function reportBytes(from: Browser, url: string): Promise<void> {
   await context.close();
 }
 
-/** A process compiles what it runs often. */
-async function warmUp(url: string): Promise<void> {
-  for (let n = 0; n < 100; n++) await (await fetch(`${url}?q=${n}`)).arrayBuffer();
-}
-
 async function openOnSlowPhone(from: Browser, url: string): Promise<Record<string, number>> {
   const context = await from.newContext(PHONE);
   const page = await context.newPage();
   const devTools = await context.newCDPSession(page);
-  await slowDown(devTools);
+  const traffic = await slowDown(devTools);
   await page.addInitScript(watchStart);
   await page.goto(url, { waitUntil: "load" });
   await page.waitForFunction(() => window.allHydrated !== undefined, undefined, { polling: 100 });
@@ -103,31 +98,19 @@ async function openOnSlowPhone(from: Browser, url: string): Promise<Record<strin
         setTimeout(() => resolve(0), 1000);
       }),
   );
-  const press = await pressFirstButton(page, devTools);
+  const press = await pressFirstButton(page, traffic);
   await context.close();
   return { ...start, "blocking time (ms)": blocking, ...press };
 }
 
-async function slowDown(devTools: CDPSession): Promise<void> {
-  await devTools.send("Network.enable");
-  await devTools.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: BYTES_PER_SECOND,
-    uploadThroughput: BYTES_PER_SECOND,
-  });
-  await devTools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-}
-
 /** What the first press loads, and how long it takes to the dialog. */
-async function pressFirstButton(page: Page, devTools: CDPSession): Promise<Record<string, number>> {
-  let bytes = 0;
-  devTools.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+async function pressFirstButton(page: Page, traffic: { bytes: number }): Promise<Record<string, number>> {
+  const before = traffic.bytes;
   const pressed = await page.evaluate(() => performance.now());
   await page.getByRole("button", { name: "Get access" }).first().tap();
   await page.getByRole("dialog").waitFor();
   const shown = await page.evaluate(() => performance.now());
-  return { "first press (ms)": shown - pressed, "first press (bytes)": bytes };
+  return { "first press (ms)": shown - pressed, "first press (bytes)": traffic.bytes - before };
 }
 
 /** Runs in the page: looks at each frame until the price is visible and every button has its handlers. */

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { brotliDecompressSync, constants } from "node:zlib";
 import type { Browser } from "@playwright/test";
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from "parse5";
 
 const PHONE = {
   viewport: { width: 390, height: 844 },
@@ -15,22 +16,48 @@ export async function measureParts(browser: Browser, url: string): Promise<Recor
   const wire = curl("-H", "accept-encoding: gzip, deflate, br");
   const headers = curl("-o", "/dev/null", "-D", "-", "-H", "accept-encoding: gzip, deflate, br").length;
   const html = brotliDecompressSync(wire).toString();
-  const sum = (pattern: RegExp, text = html) => Buffer.byteLength((text.match(pattern) ?? []).join(""));
-  const body = html.slice(html.indexOf("<body"));
   const end = await findFirstScreen(browser, url, html);
   return {
     html: Buffer.byteLength(html),
-    styles: sum(/<style[^>]*>.*?<\/style>/gs),
-    "class attributes": sum(/ class="[^"]*"/g, body),
-    svg: sum(/<svg.*?<\/svg>/gs),
-    "data for hydration": sum(/<script[^>]*>window\.__reactRouterContext.*?<\/script>/gs),
-    "structured data": sum(/<script type="application\/ld\+json".*?<\/script>/gs),
-    "inside noscript": sum(/<noscript>.*?<\/noscript>/gs),
+    ...sizesOf(html),
     wire: wire.length,
     "wire with headers": headers + wire.length,
     "first screen ends in the html at": end,
     "first screen ends on the wire at": headers + wireLength(wire, end),
   };
+}
+
+/** The bytes of parts of a page, with their tags. */
+function sizesOf(html: string): Record<string, number> {
+  const sizes = {
+    styles: 0,
+    "class attributes": 0,
+    svg: 0,
+    "data for hydration": 0,
+    "structured data": 0,
+    "inside noscript": 0,
+  };
+  const lengthOf = (at: { startOffset: number; endOffset: number } | null | undefined) =>
+    at ? Buffer.byteLength(html.slice(at.startOffset, at.endOffset)) : 0;
+  const visit = (node: DefaultTreeAdapterTypes.Node) => {
+    if (defaultTreeAdapter.isElementNode(node)) {
+      const length = lengthOf(node.sourceCodeLocation);
+      // With the space before it.
+      const { class: classes } = node.sourceCodeLocation?.attrs ?? {};
+      if (classes) sizes["class attributes"] += lengthOf(classes) + 1;
+      if (node.tagName === "style") sizes.styles += length;
+      if (node.tagName === "svg") sizes.svg += length;
+      if (node.tagName === "noscript") sizes["inside noscript"] += length;
+      if (node.tagName === "script" && node.attrs.some(({ value }) => value === "application/ld+json"))
+        sizes["structured data"] += length;
+      const [text] = node.childNodes;
+      if (text && defaultTreeAdapter.isTextNode(text) && text.value.startsWith("window.__reactRouterContext"))
+        sizes["data for hydration"] += length;
+    }
+    if ("childNodes" in node) for (const child of node.childNodes) visit(child);
+  };
+  visit(parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false }));
+  return sizes;
 }
 
 /** How much of the compressed page a browser has received when it has the first `length` bytes of the page. */
