@@ -1,23 +1,13 @@
 import { expect } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
-import { accessUntil } from "./purchase-dialog.ts";
 import { expirePasses, readExpiry, setOnSale } from "./shop-database.ts";
+import { accessUntil, shopDate } from "./shop-dates.ts";
 import { openOrderSummary, ShopPage } from "./shop-page.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, post, postForm, signInAsNewUser } from "./test-users.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const shopTimeFormat = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Asia/Kolkata",
-  day: "2-digit",
-  month: "2-digit",
-  year: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
-
 test("signed out, the dashboard and the tool pages redirect home and reveal nothing", async ({
   shop,
   page,
@@ -94,7 +84,7 @@ test("a pass that ends says when, and is bought again from the dashboard with it
   });
   await test.step("an expired pass is bought again, and the dialog shows the exact end before and after the payment", async () => {
     const { purchase } = shop;
-    const [ended] = shopTimeFormat.format(Date.now() - 9 * DAY_MS).split(",");
+    const ended = shopDate(Date.now() - 9 * DAY_MS);
     await expect(purchase.root.getByText(`Your last pass ended ${ended}.`)).toBeVisible();
     await purchase.option("7 Days").check();
     await expect(async () => {

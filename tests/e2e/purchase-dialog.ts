@@ -1,22 +1,6 @@
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import { readSuccessPanel } from "./success-panels.ts";
 
-const accessEnd = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Asia/Kolkata",
-  weekday: "short",
-  day: "2-digit",
-  month: "2-digit",
-  year: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
-
-/** What the dialog says about the end of access, such as "Access until Sat 05/12/26, 01:21". */
-export function accessUntil(end: Date | number): string {
-  return `Access until ${accessEnd.format(end).replace(",", "")}`;
-}
-
 /** Page object of the purchase dialog and of the sandbox gateway's window. */
 export class PurchaseDialog {
   readonly root: Locator;

@@ -2,8 +2,8 @@ import { expect } from "@playwright/test";
 import { takeScreenshot } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { holdRequests } from "./hold-requests.ts";
-import { accessUntil } from "./purchase-dialog.ts";
 import { addCoupon, listPurchases, query, readSettings, restoreSettings } from "./shop-database.ts";
+import { accessUntil } from "./shop-dates.ts";
 import { openByEvent, openOrderSummary, ShopPage } from "./shop-page.ts";
 import { newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
 

@@ -3,6 +3,7 @@ import { expectAccessible } from "./accessibility.ts";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
 import { expirePasses, query, readExpiry, readStock } from "./shop-database.ts";
+import { shopDate } from "./shop-dates.ts";
 import { openByEvent } from "./shop-page.ts";
 import { readSuccessPanel } from "./success-panels.ts";
 import { buyPass, post, signInAsNewUser } from "./test-users.ts";
@@ -10,13 +11,6 @@ import { buyPass, post, signInAsNewUser } from "./test-users.ts";
 test.use({ isTranslated: true });
 
 const DAY_MS = 24 * 60 * 60_000;
-const dateFormat = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Asia/Kolkata",
-  day: "2-digit",
-  month: "2-digit",
-  year: "2-digit",
-});
-
 test("a pass in its last days is renewed from its card, runs on after its end, and cannot be renewed twice", async ({
   shop,
   page,
@@ -25,7 +19,7 @@ test("a pass in its last days is renewed from its card, runs on after its end, a
   const { email } = await signInAsNewUser(page);
   await buyPass(page, "canva", "7 Days");
   const end = await readExpiry(email);
-  const [first, second] = [end, new Date(end.getTime() + 7 * DAY_MS)].map((date) => dateFormat.format(date));
+  const [first, second] = [end, new Date(end.getTime() + 7 * DAY_MS)].map((date) => shopDate(date));
   const card = shop.pass("Canva");
   const { purchase } = shop;
   await test.step("Renew Access goes to the home page, where the renewal opens by itself", async () => {
@@ -103,7 +97,7 @@ test("a renewal earlier than 7 days before the end is refused, and its button sa
 }) => {
   const { email } = await signInAsNewUser(page);
   await buyPass(page, "quillbot", "30 Days");
-  const from = dateFormat.format(new Date((await readExpiry(email)).getTime() - 7 * DAY_MS));
+  const from = shopDate(new Date((await readExpiry(email)).getTime() - 7 * DAY_MS));
   const input = { slug: "quillbot", option: "30 Days", renewal: true };
   const refused = await post(page, "/checkout/start", input);
   expect(refused.status()).toBe(409);
