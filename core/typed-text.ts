@@ -40,6 +40,9 @@ export const normaliseReference = (typed: string): string =>
     .toUpperCase()
     .replace(/^UTR(?:NO(?=\d))?/, "");
 
+/** The longest code that a buyer may enter. */
+export const MAX_COUPON_CODE = 60;
+
 /**
  * A coupon code in the form in which it is stored and compared: upper case, without white space and the invisible characters
  * that chat apps add to copied text.

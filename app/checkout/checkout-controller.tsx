@@ -13,7 +13,7 @@ import { isSameTool } from "./dialog/checkout-machine.ts";
 import type { CheckoutState } from "./dialog/checkout-state.ts";
 import { isDialogShown, PurchaseDialog } from "./dialog/purchase-dialog.tsx";
 import { createGatewayWindow } from "./gateway-window.ts";
-import type { PurchaseRequest } from "./purchase-request.ts";
+import { canTakeFocus, type PurchaseRequest } from "./purchase-request.ts";
 import { startQuietTime } from "./quiet-time.ts";
 import { rememberUnfinished, waitFor } from "./unfinished-checkout.ts";
 
@@ -75,9 +75,7 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
   const focusAfterClose = () => {
     const step = flow.getState().step.name;
     if (step === "paying" || step === "signing-in") return false;
-    // A window event may come without a focused element, and the next page does not have it.
-    const before = opener.current;
-    if (before instanceof HTMLElement && before !== document.body && before.isConnected) return before;
+    if (canTakeFocus(opener.current)) return opener.current;
     // The dialog itself would focus the first control in it, and the next Tab would miss that one.
     queueMicrotask(() => document.getElementById("content")?.focus({ preventScroll: true }));
     return false;

@@ -16,6 +16,7 @@ import type { Elements } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { growTicket } from "./grow-ticket.ts";
 import {
+  canTakeFocus,
   fetchOffer,
   type PurchaseInput,
   type PurchaseRequest,
@@ -97,8 +98,7 @@ export function PurchaseProvider({ children }: { children: Elements }) {
     waitingFor.current = null;
     const opener = request?.opener;
     flushSync(() => setRequest(null));
-    const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
-    (isThere ? opener : document.getElementById("content"))?.focus({ preventScroll: true });
+    (canTakeFocus(opener) ? opener : document.getElementById("content"))?.focus({ preventScroll: true });
   };
   const purchase = useMemo(() => ({ openPurchase, preparePurchase }), [openPurchase]);
   return (

@@ -35,6 +35,10 @@ export interface PurchaseRequest {
   hasShell: boolean;
 }
 
+/** Whether an opener can get the focus back: a window event may come without one, and the next page does not have it. */
+export const canTakeFocus = (opener: Element | null | undefined): opener is HTMLElement =>
+  opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
+
 /** Asks for the offer of a tool. */
 export const fetchOffer = ({ slug, name }: RequestedTool, signal?: AbortSignal): Promise<Response> =>
   fetchFromShop(`/checkout/offer?${new URLSearchParams({ tool: slug ?? name })}`, signal && { signal });

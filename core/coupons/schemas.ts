@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CORE_MESSAGES } from "../errors.ts";
 import { rowId } from "../form-fields.ts";
-import { normaliseCouponCode } from "../typed-text.ts";
+import { MAX_COUPON_CODE, normaliseCouponCode } from "../typed-text.ts";
 
 const REFUSAL = CORE_MESSAGES["coupon-not-found"];
 const NO_TOOL = CORE_MESSAGES["tool-not-found"];
@@ -10,7 +10,7 @@ const normalisedCode = z
   .string(REFUSAL)
   .max(200, REFUSAL)
   .transform(normaliseCouponCode)
-  .pipe(z.string().max(60, REFUSAL));
+  .pipe(z.string().max(MAX_COUPON_CODE, REFUSAL));
 
 /** A coupon code, typed or pasted. */
 export const couponCode = normalisedCode.pipe(z.string().min(1, REFUSAL));

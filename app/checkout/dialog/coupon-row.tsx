@@ -2,6 +2,7 @@ import ChevronDown from "lucide-react/icons/chevron-down";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatPaise } from "#core/money.ts";
+import { MAX_COUPON_CODE } from "#core/typed-text.ts";
 import { Spinner } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { TextField } from "../../ui/forms/text-field.tsx";
@@ -106,7 +107,7 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
         onKeyDown={onKeyDown}
         // A sheet that is shown again, as after the gateway's window, begins at Pay, also with a refused code in the field.
         autoFocus={false}
-        maxLength={MAX_CODE_LENGTH}
+        maxLength={MAX_COUPON_CODE}
         autoComplete="off"
         autoCorrect="off"
         enterKeyHint="done"
@@ -142,7 +143,6 @@ function CouponField({ coupon, discountPaise, locked, signedIn, dispatch, field 
   );
 }
 
-const MAX_CODE_LENGTH = 60;
 const BUTTON =
   "ml-auto inline-flex min-h-10 items-center gap-2 self-stretch rounded-control px-4 font-semibold text-sm underline-offset-4 hover:underline aria-disabled:cursor-default aria-disabled:text-muted";
 

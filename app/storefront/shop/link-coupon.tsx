@@ -1,13 +1,11 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatPaise } from "#core/money.ts";
-import { normaliseCouponCode } from "#core/typed-text.ts";
+import { MAX_COUPON_CODE, normaliseCouponCode } from "#core/typed-text.ts";
 import type { PurchaseInput } from "../../checkout/purchase-request.ts";
 import { callShop, postJson } from "../../connection/shop-api.ts";
 import { t } from "../../ui/texts/texts.ts";
 
-/** The longest code that the shop accepts. */
-const MAX_CODE_LENGTH = 60;
 /** Programs that read links run the scripts of a page, too. They would use up the attempts of their address. */
 const READS_LINKS = /(?<!cu)bot|crawl|spider|preview/i;
 /** The refusals that are about the code. Any other one may pass by: the code is checked again before paying. */
@@ -34,7 +32,7 @@ export interface LinkCoupon {
 function readLinkCoupon(): string | null {
   const code = normaliseCouponCode(new URLSearchParams(window.location.search).get("coupon") ?? "");
   // One character too many shows that it is too long.
-  return code === "" ? null : code.slice(0, MAX_CODE_LENGTH + 1);
+  return code === "" ? null : code.slice(0, MAX_COUPON_CODE + 1);
 }
 
 /**
@@ -55,7 +53,7 @@ export function useLinkCoupon(slug: string, isUsable: boolean) {
     if (code === null) return setCoupon(null);
     const show = (check: Check) => setCoupon({ code, check });
     if (!isUsable || READS_LINKS.test(navigator.userAgent)) return show({ name: "none" });
-    if (code.length > MAX_CODE_LENGTH) return show({ name: "refused", message: t("Invalid coupon code") });
+    if (code.length > MAX_COUPON_CODE) return show({ name: "refused", message: t("Invalid coupon code") });
     const stop = new AbortController();
     show({ name: "checking" });
     const request = { ...postJson({ slug, code }), signal: stop.signal };
@@ -74,7 +72,7 @@ export function useLinkCoupon(slug: string, isUsable: boolean) {
   const forPurchase = useCallback((): PurchaseInput["coupon"] => {
     const code = readLinkCoupon();
     const check = latest.current?.check;
-    if (code === null || check?.name === "refused" || code.length > MAX_CODE_LENGTH) return undefined;
+    if (code === null || check?.name === "refused" || code.length > MAX_COUPON_CODE) return undefined;
     return check?.name === "applied" ? { code, discountPercentage: check.discountPercentage } : { code };
   }, []);
   return { coupon, forPurchase };
@@ -120,7 +118,7 @@ export function LinkCouponLine(props: LinkCouponLineProps) {
 
 function Line({ coupon, tool, hasPass, chargedPaise }: LinkCouponLineProps & { coupon: LinkCoupon }) {
   const { check } = coupon;
-  const code = coupon.code.slice(0, MAX_CODE_LENGTH);
+  const code = coupon.code.slice(0, MAX_COUPON_CODE);
   const obstacle = couponObstacle(tool);
   if (hasPass)
     return <Note>{t("You have this pass already, so the coupon {code} isn’t used now.", { code })}</Note>;

@@ -12,6 +12,8 @@ export const DIALOG = {
   ticket: "dialog-popup dialog-ticket rounded-t-ticket sm:max-w-[52rem] sm:rounded-ticket",
   /** Its content never changes its height. */
   tall: "h-[min(95dvh,49rem)] sm:h-[min(92dvh,44rem)]",
+  /** As high as its content. */
+  low: "max-h-[92dvh]",
   header: "flex items-start gap-2 px-5 pt-4 pb-2 sm:px-6 sm:pt-5",
   title: "text-lg leading-snug",
   description: "mt-1 text-muted",
@@ -60,7 +62,7 @@ export function DialogShell({ tall, title, description, start, onClose, children
       }}
       className={`${DIALOG.viewport} m-0 h-full max-h-none w-full max-w-none bg-transparent p-0 outline-none backdrop:bg-scrim`}
     >
-      <div className={classNames(DIALOG.popup, DIALOG.ticket, tall ? DIALOG.tall : "max-h-[92dvh]")}>
+      <div className={classNames(DIALOG.popup, DIALOG.ticket, tall ? DIALOG.tall : DIALOG.low)}>
         <header className={DIALOG.header}>
           {start}
           <div className="min-w-0 flex-1 pt-1.5">

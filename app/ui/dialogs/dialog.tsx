@@ -12,7 +12,7 @@ const SIZES = {
   small: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[26.5rem] sm:rounded-ticket",
   large: "dialog-popup max-h-[92dvh] rounded-t-ticket sm:max-w-[52rem] sm:rounded-ticket",
   tall: `${DIALOG.ticket} ${DIALOG.tall}`,
-  ticket: `${DIALOG.ticket} max-h-[92dvh]`,
+  ticket: `${DIALOG.ticket} ${DIALOG.low}`,
   side: "dialog-drawer max-h-[92dvh] rounded-t-ticket sm:h-dvh sm:max-h-none sm:max-w-[34rem] sm:rounded-l-ticket sm:rounded-tr-none",
 };
 
