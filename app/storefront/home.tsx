@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
+import { type CatalogueCard, listToolsToRead } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { pendingClaim, pendingPage, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
@@ -31,7 +31,7 @@ import { SiteHeader } from "./site-header.tsx";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  const [tools, accessUntil] = await Promise.all([listActiveTools(ctx), readAccess(ctx)]);
+  const [tools, accessUntil] = await Promise.all([listToolsToRead(ctx), readAccess(ctx)]);
   return { tools, accessUntil };
 }
 

@@ -4,7 +4,7 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { langOf, t } from "../../ui/texts/texts.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { WorksOnIcons } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
@@ -61,8 +61,12 @@ function PopularTool({
     <Card className="tool-ticket">
       <div className="tool-head flex-1 content-center px-3 py-2 sm:p-4">
         <ToolLogo name={name} className="" />
-        <span className="font-semibold text-base leading-snug tracking-tight">{name}</span>
-        <span className="line-clamp-2 text-muted text-xs">{firstSentence(description)}</span>
+        <span lang={langOf(name)} className="font-semibold text-base leading-snug tracking-tight">
+          {name}
+        </span>
+        <span lang={langOf(description)} className="line-clamp-2 text-muted text-xs">
+          {firstSentence(description)}
+        </span>
       </div>
       <div className="perforation" />
       <div className="tool-lower sm:px-4 sm:py-3">

@@ -3,7 +3,12 @@ import { countMistakes, searchKey } from "#core/typed-text.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue-params.ts";
 
-type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
+type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features" | "otherNames">;
+
+const namesOf = ({ name, otherNames = [] }: Pick<CatalogueCard, "name" | "otherNames">) => [
+  name,
+  ...otherNames,
+];
 
 /**
  * The tools that match every word of the query, in the given order, but first those whose name has a word that begins with the
@@ -19,9 +24,12 @@ export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[],
   const texts = tools.map((tool) => ({ tool, text: searchText(tool) }));
   const exact = texts.filter(({ text }) => words.every((word) => text.includes(word)));
   const isLike = ({ tool, text }: { tool: Tool; text: string }) =>
-    isSimilar(words, toWords(text)) || soundsLike(query, tool.name);
+    isSimilar(words, toWords(text)) || namesOf(tool).some((name) => soundsLike(query, name));
   const found = exact.length > 0 ? exact : texts.filter(isLike);
-  const isNamed = ({ tool }: { tool: Tool }) => toWords(tool.name).some((word) => word.startsWith(first));
+  const isNamed = ({ tool }: { tool: Tool }) =>
+    namesOf(tool)
+      .flatMap(toWords)
+      .some((word) => word.startsWith(first));
   return [...found.filter(isNamed), ...found.filter((match) => !isNamed(match))].map(({ tool }) => tool);
 }
 
@@ -31,7 +39,7 @@ const MOST_NEAREST = 3;
  * The tools whose names are the most similar to what was typed, the most similar first: in fewer than half of the letters of a
  * word, or of its sounds when it is in Devanagari, there is a mistake.
  */
-export function nearestTools<Tool extends Pick<CatalogueCard, "name">>(
+export function nearestTools<Tool extends Pick<CatalogueCard, "name" | "otherNames">>(
   tools: readonly Tool[],
   query: string,
 ): Tool[] {
@@ -41,23 +49,28 @@ export function nearestTools<Tool extends Pick<CatalogueCard, "name">>(
       .map(spell)
       .filter(({ length }) => length >= SHORTEST_SOUNDS);
   const typed = spelledWords(query);
-  const mistakesIn = (name: string) =>
-    spelledWords(name).flatMap((word) =>
-      typed.map((other) => countMistakes(other, word) / Math.max(other.length, word.length)),
-    );
+  const mistakesIn = (names: readonly string[]) =>
+    names
+      .flatMap(spelledWords)
+      .flatMap((word) =>
+        typed.map((other) => countMistakes(other, word) / Math.max(other.length, word.length)),
+      );
   return tools
-    .map((tool) => ({ tool, mistakes: Math.min(...mistakesIn(tool.name)) }))
+    .map((tool) => ({ tool, mistakes: Math.min(...mistakesIn(namesOf(tool))) }))
     .filter(({ mistakes }) => mistakes < 0.5)
     .toSorted((one, other) => one.mistakes - other.mistakes)
     .slice(0, MOST_NEAREST)
     .map(({ tool }) => tool);
 }
 
-function searchText({ name, category, description, features }: SearchableTool): string {
+function searchText(tool: SearchableTool): string {
+  const { category, description, features } = tool;
   const known = category.toLowerCase();
   const others = CATEGORY_WORDS[known];
   const synonyms = others === undefined ? [] : [others, translate(others)];
-  return searchKey([name, category, categoryLabel(known), ...synonyms, description, ...features].join(" "));
+  return searchKey(
+    [...namesOf(tool), category, categoryLabel(known), ...synonyms, description, ...features].join(" "),
+  );
 }
 
 function toWords(text: string): string[] {

@@ -67,6 +67,28 @@ export function translate(text: string): string {
 }
 
 /**
+ * The `lang` of a text that the owner has written: "en" where it has no letter of the script of the page's language, so that it is
+ * read aloud as English; otherwise none. A name in Latin letters is read as English on a page in Hindi, whoever has chosen it.
+ */
+export function langOf(text: string): "en" | undefined {
+  const language = readLanguage();
+  if (language === "en") return undefined;
+  return /\p{L}/u.test(text) && !lettersOf(language).test(text) ? "en" : undefined;
+}
+
+const scripts = new Map<Language, RegExp>();
+
+function lettersOf(language: Language): RegExp {
+  let known = scripts.get(language);
+  if (known === undefined) {
+    const { script = "Latn" } = new Intl.Locale(LANGUAGE_TAGS[language]).maximize();
+    known = new RegExp(`\\p{Script=${script}}`, "u");
+    scripts.set(language, known);
+  }
+  return known;
+}
+
+/**
  * Children of a component that has others beside them. A browser's translation moves a bare text into an element of its own, and
  * then React can neither change the text nor put anything before it: a text beside other children is in an element.
  */
