@@ -37,23 +37,23 @@ function readEnglish(form: HTMLFormElement): EnglishTexts {
     badge: text("badge"),
     features: list("features"),
     howToUse: list("howToUse"),
-    options: options.filter(({ label, days }) => label !== "" && label !== labelOfValidity(Number(days))),
+    options: options.filter(hasOwnLabel),
   };
 }
 
-const NO_TEXTS: EnglishTexts = {
-  name: "",
-  description: "",
-  badge: "",
-  features: [],
-  howToUse: [],
-  options: [],
-};
+const hasOwnLabel = ({ label, days }: EnglishTexts["options"][number]) =>
+  label !== "" && label !== labelOfValidity(Number(days));
 
 /** The texts of a tool in other languages, each beside the English one as it is typed above. */
 export function TranslationFields({ values, errors }: { values: ToolFormValues; errors: FieldErrors }) {
   const fold = useRef<HTMLFieldSetElement>(null);
-  const [english, setEnglish] = useState(NO_TEXTS);
+  const [english, setEnglish] = useState<EnglishTexts>(() => ({
+    ...values,
+    howToUse: values.howToUse.filter((step) => step !== ""),
+    options: values.pricingOptions
+      .map(({ label, validityDays }) => ({ label, days: validityDays }))
+      .filter(hasOwnLabel),
+  }));
   const read = () => {
     const form = fold.current?.form;
     if (form) setEnglish(readEnglish(form));
