@@ -13,8 +13,9 @@ import type { RequestedTool } from "./purchase-request.ts";
 /** The grid of the purchase dialog: what every pass includes, the order beside or below it, then what the tool is. */
 export const SHEET_GRID =
   "grid min-h-full scroll-my-6 grid-cols-1 gap-x-8 gap-y-2 outline-none max-sm:-mt-1 sm:gap-y-4 sm:pt-2";
-export const SHEET_OF_TOOL = "grid-rows-[auto_auto_1fr] sm:grid-cols-[1fr_1.25fr] sm:grid-rows-[auto_1fr]";
-export const SHEET_ORDER = "sm:col-start-2 sm:row-span-2 sm:row-start-1 sm:border-line sm:border-l sm:pl-8";
+export const SHEET_OF_TOOL = "grid-rows-[auto_1fr_auto] sm:grid-cols-[1fr_1.25fr] sm:grid-rows-[auto_1fr]";
+export const SHEET_ORDER =
+  "col-start-1 row-start-2 sm:col-start-2 sm:row-span-2 sm:row-start-1 sm:border-line sm:border-l sm:pl-8";
 
 /** Logo, name and what it is in the head of the purchase dialog; for a buyer the account instead. */
 export function useSheetHead(name: string, description = "") {

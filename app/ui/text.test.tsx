@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
+import hindi from "#languages/hi/screens.json" with { type: "json" };
 import { PartlyHidden, splitAround } from "./text.tsx";
-import hindi from "./texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage, t } from "./texts/texts.ts";
 
 afterEach(() => followLanguage(() => "en"));

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Language } from "#db/tables/accounts.ts";
 import { stockAlerts, toolPageGrants, tools } from "#db/tables/catalog.ts";
+import type { Language } from "#languages/languages.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";

@@ -1,14 +1,16 @@
 import { z } from "zod";
-import type { Language } from "#db/tables/accounts.ts";
 import type { PricingOption, ToolTexts, Translations } from "#db/tables/catalog.ts";
+import { LANGUAGE_CODES, type Language } from "#languages/languages.ts";
 import type { Context } from "../context.ts";
 import { optionalText } from "../form-fields.ts";
 import { cleanText } from "../typed-text.ts";
 import * as file from "./catalogue-file/file-fields.ts";
 import { TOOL_LIMITS as LIMITS, toOneLine } from "./limits.ts";
 
+export type OtherLanguage = Exclude<Language, "en">;
+
 /** The languages that the owner can translate into. */
-export const OTHER_LANGUAGES = ["hi"] as const satisfies readonly Language[];
+export const OTHER_LANGUAGES = LANGUAGE_CODES.filter((code): code is OtherLanguage => code !== "en");
 const language = z.enum(OTHER_LANGUAGES);
 
 type Reader = Pick<Context, "browser">;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { type Language, users } from "./accounts.ts";
+import type { Language } from "#languages/languages.ts";
+import { users } from "./accounts.ts";
 import { bytes, createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
 
 /** One way to buy a tool. Prices in paise, validity in whole days. */

@@ -1,11 +1,11 @@
 import { type ComponentProps, useState } from "react";
 import { TextAreaField } from "#app/ui/forms/fields.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
-import type { OTHER_LANGUAGES } from "#core/catalog/translations.ts";
+import type { OtherLanguage } from "#core/catalog/translations.ts";
 
-type OtherLanguage = (typeof OTHER_LANGUAGES)[number];
-
-export const LANGUAGE_NAMES: Readonly<Record<OtherLanguage, string>> = { hi: "Hindi" };
+/** What the admin area calls a language: "Hindi". */
+export const languageName = (language: OtherLanguage): string =>
+  new Intl.DisplayNames("en", { type: "language" }).of(language) ?? language;
 
 interface TranslationFieldProps
   extends Pick<ComponentProps<typeof TextField>, "id" | "name" | "errors" | "hint"> {
@@ -23,7 +23,7 @@ interface TranslationFieldProps
 export function TranslationField(props: TranslationFieldProps) {
   const { language, label, hasEnglish, isLong = false, hint, defaultValue, ...field } = props;
   const [isEmpty, setEmpty] = useState(defaultValue.trim() === "");
-  const name = LANGUAGE_NAMES[language];
+  const name = languageName(language);
   const control = {
     ...field,
     lang: language,

@@ -19,7 +19,7 @@ import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
-import { LANGUAGE_NAMES } from "../forms/translation-field.tsx";
+import { languageName } from "../forms/translation-field.tsx";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
@@ -171,7 +171,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
 
 const MISSING_TEXTS = [
   { value: "", label: "All texts" },
-  ...OTHER_LANGUAGES.map((language) => ({ value: language, label: `${LANGUAGE_NAMES[language]} missing` })),
+  ...OTHER_LANGUAGES.map((language) => ({ value: language, label: `${languageName(language)} missing` })),
 ];
 
 function emptyText(search: string, missing: string) {

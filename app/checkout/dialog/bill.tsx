@@ -120,7 +120,7 @@ function SecuredBy({ isCharged }: { isCharged: boolean }) {
 
 /** Stays visible while the options scroll. In low windows, such as a phone held sideways, the total and the button share a row. */
 const PAY_BAR =
-  "-bottom-6 sm:-mb-6 sm:mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3 low:flex-row low:flex-wrap low:items-center low:gap-x-4 low:gap-y-1 low:border-line low:border-t low:pt-1.5 low:pb-1";
+  "-bottom-6 sm:-mb-6 mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3 low:flex-row low:flex-wrap low:items-center low:gap-x-4 low:gap-y-1 low:border-line low:border-t low:pt-1.5 low:pb-1";
 
 interface TotalProps {
   option: PricingOption;

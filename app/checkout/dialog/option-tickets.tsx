@@ -67,7 +67,7 @@ export function OptionTickets({ options, chosen, onChoose, disabled, note }: Opt
 }
 
 const GROUP = "grid gap-1.5 sm:gap-2";
-const HEAD = "flex flex-wrap items-baseline justify-between gap-x-4";
+const HEAD = "flex flex-wrap items-baseline justify-between gap-x-3";
 const TICKET = "relative flex min-h-13 items-center rounded-control border bg-card";
 /** Half circles cut out of the ticket's edges, at both ends of the dashed line. */
 const NOTCHES =

@@ -112,8 +112,8 @@ export function PurchaseDialog({
     >
       <div ref={body} tabIndex={-1} className={classNames(SHEET_GRID, isAboutTool && SHEET_OF_TOOL)}>
         {isAboutTool ? <Benefits step={state.step.name} /> : null}
-        <div className={classNames("grid grid-cols-1 *:[grid-area:1/1]", isAboutTool && SHEET_ORDER)}>
-          {hasOutcome ? null : (
+        {hasOutcome ? null : (
+          <div className={SHEET_ORDER}>
             <OrderSummary
               state={state}
               signedIn={signedIn}
@@ -134,20 +134,20 @@ export function PurchaseDialog({
               dispatch={dispatch}
               onPay={pay}
             />
-          )}
-          {/* Rendered before it has content: screen readers announce changes of an existing status region only. */}
-          <div role="status" className="pointer-events-none grid *:pointer-events-auto">
-            {hasOutcome ? (
-              <Outcome
-                state={state}
-                signedIn={signedIn}
-                onSignIn={pay}
-                onClose={onClose}
-                onRenew={renew}
-                onRetry={retry}
-              />
-            ) : null}
           </div>
+        )}
+        {/* Rendered before it has content, and without a height: screen readers announce changes of an existing status region only. */}
+        <div role="status" className={classNames("grid empty:self-start", isAboutTool && SHEET_ORDER)}>
+          {hasOutcome ? (
+            <Outcome
+              state={state}
+              signedIn={signedIn}
+              onSignIn={pay}
+              onClose={onClose}
+              onRenew={renew}
+              onRetry={retry}
+            />
+          ) : null}
         </div>
         {isAboutTool && offer ? <WhatYouGet key={offer.slug} offer={offer} /> : null}
         {isAboutTool && !offer ? <WhatYouGetSkeleton /> : null}

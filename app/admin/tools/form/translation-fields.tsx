@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { LANGUAGE_NAMES, TranslationField } from "#app/admin/forms/translation-field.tsx";
+import { languageName, TranslationField } from "#app/admin/forms/translation-field.tsx";
 import type { Elements } from "#app/ui/texts/texts.ts";
 import { labelOfValidity } from "#core/catalog/rules.ts";
 import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
@@ -88,15 +88,15 @@ export function TranslationFields({ values, errors }: { values: ToolFormValues; 
     return (
       <FormFold
         key={language}
-        title={`Texts in ${LANGUAGE_NAMES[language]}`}
+        title={`Texts in ${languageName(language)}`}
         hasErrors={errors.under(path).length > 0}
         onOpen={read}
       >
         {/* Whoever has typed above comes back here with the focus. */}
         <fieldset ref={fold} className="flex flex-col gap-4" onFocus={read}>
-          <legend className="sr-only">{`Texts in ${LANGUAGE_NAMES[language]}`}</legend>
+          <legend className="sr-only">{`Texts in ${languageName(language)}`}</legend>
           <p className="text-muted text-xs">
-            {`Buyers who read ${LANGUAGE_NAMES[language]} see these. Without one they see the English text.`}
+            {`Buyers who read ${languageName(language)} see these. Without one they see the English text.`}
           </p>
           {row("name")}
           {row("description", { isLong: true })}
