@@ -1,4 +1,5 @@
 import { type ComponentProps, useState } from "react";
+import { Badge } from "#app/ui/badge.tsx";
 import { TextAreaField } from "#app/ui/forms/fields.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import type { OtherLanguage } from "#core/catalog/translations.ts";
@@ -29,7 +30,7 @@ export function TranslationField(props: TranslationFieldProps) {
     lang: language,
     label: `${label} in ${name}`,
     defaultValue,
-    hint: isEmpty && hasEnglish ? <span className="text-warning-ink">{`${name} missing`}</span> : hint,
+    hint: isEmpty && hasEnglish ? <Badge tone="yellow">{`${name} missing`}</Badge> : hint,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
       setEmpty(currentTarget.value.trim() === ""),
   };

@@ -57,13 +57,6 @@ export function ShopGroup({ fields, settings }: GroupProps) {
   return (
     <Group title="Shop">
       <Field field={fields.name} label="Store name" required />
-      <Field field={fields.headline} label="Headline" placeholder={DEFAULT_HEADLINE} />
-      <Translations
-        of={(texts) => texts.headline}
-        english={fields.headline}
-        fields={fields}
-        label="Headline"
-      />
       <SelectField
         label="Accent colour"
         name={fields.accent.name}
@@ -71,6 +64,13 @@ export function ShopGroup({ fields, settings }: GroupProps) {
         defaultValue={fields.accent.initialValue}
         errors={fields.accent.errors}
         options={ACCENTS.map((accent) => ({ value: accent, label: ACCENT_LABELS[accent] }))}
+      />
+      <Field field={fields.headline} label="Headline" placeholder={DEFAULT_HEADLINE} />
+      <Translations
+        of={(texts) => texts.headline}
+        english={fields.headline}
+        fields={fields}
+        label="Headline"
       />
       <TextField
         label="Time zone"

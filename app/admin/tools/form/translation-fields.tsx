@@ -77,7 +77,8 @@ export function TranslationFields({ values, errors }: { values: ToolFormValues; 
             label={TOOL_FIELDS[field].label}
             name={`${path}.${field}`}
             defaultValue={[texts[field] ?? []].flat().join("\n")}
-            hasEnglish={shown.length > 0}
+            // The shop itself translates the usual badges.
+            hasEnglish={shown.length > 0 && field !== "badge"}
             isLong={isLong}
             hint={hint}
             errors={errors.at(`${path}.${field}`)}
@@ -100,7 +101,7 @@ export function TranslationFields({ values, errors }: { values: ToolFormValues; 
           </p>
           {row("name")}
           {row("description", { isLong: true })}
-          {row("badge")}
+          {row("badge", { hint: "“Popular”, “Best value” and “Free” need none." })}
           {row("features", { isLong: true, hint: "One feature a line." })}
           {row("howToUse", { isLong: true, hint: "One step a line." })}
           {english.options.map(({ label, days }) => (
@@ -134,10 +135,10 @@ function Pair({
   const lines = english.filter((line) => line !== "");
   return (
     <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
-      <div className="flex min-w-0 flex-col gap-1.5 text-sm max-sm:hidden">
-        <p className="font-medium">{label}</p>
+      <div className="flex min-w-0 flex-col gap-1.5 text-sm">
+        <p className="font-medium max-sm:hidden">{label}</p>
         {lines.length === 0 ? (
-          <p className="text-muted">None</p>
+          <p className="text-muted max-sm:hidden">None</p>
         ) : (
           lines.map((line) => (
             <p key={line} className="wrap-anywhere whitespace-pre-line text-muted">
