@@ -28,14 +28,18 @@ interface StoredTexts {
   pricingOptions?: PricingOption[];
 }
 
-/** The tool with its texts in the reader's language, and in English where there is none. */
+/**
+ * The tool with its texts in the reader's language, and in English where there is none. A translation of a text that the tool no
+ * longer has is not shown.
+ */
 export function inReadersLanguage<Tool extends StoredTexts>(
   reader: Reader,
   stored: Tool,
 ): Omit<Tool, "translations"> {
   const { translations, ...tool } = stored;
   const { optionLabels = {}, ...texts } = translationOf(reader, translations);
-  const translated = Object.entries(texts).filter(([key]) => key in tool);
+  const english = filledTexts(tool);
+  const translated = Object.entries(texts).filter(([key]) => key in english);
   const pricingOptions = stored.pricingOptions?.map((option) => {
     const shownLabel = optionLabels[option.validityDays];
     return shownLabel === undefined ? option : { ...option, shownLabel };
@@ -54,7 +58,9 @@ export function otherNames(
 }
 
 /** The texts that are there: neither null nor empty. */
-export function filledTexts<Text>(texts: Readonly<Record<string, Text>>): Record<string, NonNullable<Text>> {
+export function filledTexts<Text>(texts: {
+  readonly [key: string]: Text;
+}): Record<string, NonNullable<Text>> {
   return Object.fromEntries(
     Object.entries(texts).flatMap(([key, text]) =>
       text && Object.keys(text).length > 0 ? [[key, text]] : [],

@@ -15,7 +15,7 @@ const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
 
 const CATALOGUES = LANGUAGE_CODES.filter((language) => language !== "en").flatMap((language) =>
-  (["screens", "mails"] as const).map((name) => {
+  (["screens", "mails", "test-checkout"] as const).map((name) => {
     const texts: Record<string, string> = JSON.parse(
       readFileSync(`languages/${language}/${name}.json`, "utf8"),
     );
@@ -72,6 +72,7 @@ const demoBadges = (): string[] => demo.tools.flatMap((tool) => tool.badge ?? []
  */
 const CODE = {
   screens: "{app,contracts,core,extension}/**/*.{ts,tsx}",
+  "test-checkout": "adapters/sandbox-gateway/**/*.ts",
   mails: ["adapters/mail-templates/**/*.tsx", "core/refund-reasons.ts", "core/mail/mail-templates.ts"],
 };
 

@@ -3,7 +3,7 @@ import { languageName, TranslationField } from "#app/admin/forms/translation-fie
 import type { Elements } from "#app/ui/texts/texts.ts";
 import { labelOfValidity } from "#core/catalog/rules.ts";
 import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
-import { OTHER_LANGUAGES } from "#core/catalog/translations.ts";
+import { OTHER_LANGUAGES, type OtherLanguage } from "#core/catalog/translations.ts";
 import { FormFold } from "./fields.tsx";
 import type { FieldErrors, ToolFormValues } from "./tool-form-values.ts";
 
@@ -37,89 +37,103 @@ function readEnglish(form: HTMLFormElement): EnglishTexts {
     badge: text("badge"),
     features: list("features"),
     howToUse: list("howToUse"),
-    options: options.filter(hasOwnLabel),
+    options: options.filter(({ label, days }) => label !== "" && label !== labelOfValidity(Number(days))),
   };
 }
 
-const hasOwnLabel = ({ label, days }: EnglishTexts["options"][number]) =>
-  label !== "" && label !== labelOfValidity(Number(days));
+type ToolTexts = NonNullable<ToolFormValues["translations"][OtherLanguage]>;
+
+const TEXT_FIELDS = ["name", "description", "badge", "features", "howToUse"] as const;
+
+/** The stored texts as fields of a form have them, by their names. A list is one text with an entry a line. */
+function typedTexts({ optionLabels = {}, ...texts }: ToolTexts): [name: string, text: string][] {
+  const labels = Object.entries(optionLabels).map(([days, label]): [string, string] => [
+    labelField(days),
+    label,
+  ]);
+  return [
+    ...TEXT_FIELDS.map((field): [string, string] => [field, [texts[field] ?? []].flat().join("\n")]),
+    ...labels,
+  ];
+}
+
+const labelField = (days: string) => `optionLabels.d${days}`;
 
 /** The texts of a tool in other languages, each beside the English one as it is typed above. */
 export function TranslationFields({ values, errors }: { values: ToolFormValues; errors: FieldErrors }) {
-  const fold = useRef<HTMLFieldSetElement>(null);
-  const [english, setEnglish] = useState<EnglishTexts>(() => ({
-    ...values,
-    howToUse: values.howToUse.filter((step) => step !== ""),
-    options: values.pricingOptions
-      .map(({ label, validityDays }) => ({ label, days: validityDays }))
-      .filter(hasOwnLabel),
-  }));
+  return OTHER_LANGUAGES.map((language) => (
+    <LanguageFields
+      key={language}
+      language={language}
+      texts={new Map(typedTexts(values.translations[language] ?? {}))}
+      errors={errors}
+    />
+  ));
+}
+
+interface LanguageFieldsProps {
+  language: OtherLanguage;
+  texts: ReadonlyMap<string, string>;
+  errors: FieldErrors;
+}
+
+function LanguageFields({ language, texts, errors }: LanguageFieldsProps) {
+  const place = useRef<HTMLFieldSetElement>(null);
+  /** null: it has not been opened. */
+  const [english, setEnglish] = useState<EnglishTexts | null>(null);
   const read = () => {
-    const form = fold.current?.form;
+    const form = place.current?.form;
     if (form) setEnglish(readEnglish(form));
   };
-  return OTHER_LANGUAGES.map((language) => {
-    const path = `translations.${language}`;
-    const texts = values.translations[language] ?? {};
-    const row = (
-      field: "name" | "description" | "badge" | "features" | "howToUse",
-      { isLong = false, hint }: { isLong?: boolean; hint?: string } = {},
-    ) => {
-      const shown = english[field];
-      return (
-        <Pair
-          key={field}
-          label={TOOL_FIELDS[field].label}
-          english={typeof shown === "string" ? [shown] : shown}
-        >
-          <TranslationField
-            language={language}
-            label={TOOL_FIELDS[field].label}
-            name={`${path}.${field}`}
-            defaultValue={[texts[field] ?? []].flat().join("\n")}
-            // The shop itself translates the usual badges.
-            hasEnglish={shown.length > 0 && field !== "badge"}
-            isLong={isLong}
-            hint={hint}
-            errors={errors.at(`${path}.${field}`)}
-          />
-        </Pair>
-      );
-    };
-    return (
-      <FormFold
-        key={language}
-        title={`Texts in ${languageName(language)}`}
-        hasErrors={errors.under(path).length > 0}
-        onOpen={read}
-      >
-        {/* Whoever has typed above comes back here with the focus. */}
-        <fieldset ref={fold} className="flex flex-col gap-4" onFocus={read}>
-          <legend className="sr-only">{`Texts in ${languageName(language)}`}</legend>
-          <p className="text-muted text-xs">
-            {`Buyers who read ${languageName(language)} see these. Without one they see the English text.`}
-          </p>
-          {row("name")}
-          {row("description", { isLong: true })}
-          {row("badge", { hint: "“Popular”, “Best value” and “Free” need none." })}
-          {row("features", { isLong: true, hint: "One feature a line." })}
-          {row("howToUse", { isLong: true, hint: "One step a line." })}
-          {english.options.map(({ label, days }) => (
-            <Pair key={days} label={`Option of ${days} days`} english={[label]}>
-              <TranslationField
-                language={language}
-                label={`Option of ${days} days`}
-                name={`${path}.optionLabels.d${days}`}
-                defaultValue={texts.optionLabels?.[days] ?? ""}
-                hasEnglish
-                errors={errors.at(`${path}.optionLabels.d${days}`)}
-              />
-            </Pair>
-          ))}
-        </fieldset>
-      </FormFold>
-    );
-  });
+  const path = `translations.${language}`;
+  const field = (name: string, label: string, english: string | readonly string[], hint?: string) => (
+    <Pair key={name} label={label} english={[english].flat()}>
+      <TranslationField
+        language={language}
+        label={label}
+        name={`${path}.${name}`}
+        defaultValue={texts.get(name) ?? ""}
+        // The shop itself translates the usual badges.
+        hasEnglish={english.length > 0 && name !== "badge"}
+        isLong={name === "description" || typeof english !== "string"}
+        hint={hint}
+        errors={errors.at(`${path}.${name}`)}
+      />
+    </Pair>
+  );
+  const title = `Texts in ${languageName(language)}`;
+  return (
+    <FormFold title={title} hasErrors={errors.under(path).length > 0} onOpen={read}>
+      {/* Whoever has typed above comes back here with the focus. */}
+      <fieldset ref={place} className="flex flex-col gap-4" onFocus={read}>
+        <legend className="sr-only">{title}</legend>
+        {english === null ? (
+          [...texts].map(([name, text]) => (
+            <input key={name} type="hidden" name={`${path}.${name}`} value={text} />
+          ))
+        ) : (
+          <>
+            <p className="text-muted text-xs">
+              {`Buyers who read ${languageName(language)} see these. Without one they see the English text.`}
+            </p>
+            {field("name", TOOL_FIELDS.name.label, english.name)}
+            {field("description", TOOL_FIELDS.description.label, english.description)}
+            {field(
+              "badge",
+              TOOL_FIELDS.badge.label,
+              english.badge,
+              "“Popular”, “Best value” and “Free” need none.",
+            )}
+            {field("features", TOOL_FIELDS.features.label, english.features, "One feature a line.")}
+            {field("howToUse", TOOL_FIELDS.howToUse.label, english.howToUse, "One step a line.")}
+            {english.options.map(({ label, days }) =>
+              field(labelField(days), `Option of ${days} days`, label),
+            )}
+          </>
+        )}
+      </fieldset>
+    </FormFold>
+  );
 }
 
 /** An English text, and the field of its translation beside it. */
