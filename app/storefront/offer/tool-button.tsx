@@ -14,7 +14,7 @@ import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { CardAction } from "../catalogue/use-choose-tool.ts";
 import { passInquiry } from "../chat-inquiry.ts";
 
-const WHOLE_CARD = "whole-ticket static";
+const WHOLE_CARD = "whole-ticket";
 const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
 /** What the button shows of the shop. */
@@ -130,9 +130,13 @@ function textsOf(
 /** In place of the button of a card, for a browser without scripts. */
 function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard }) {
   return (
-    <NoScriptsLink href={shopPath(slug)} variant={isPopular ? "strong" : "soft"} className={WHOLE_CARD}>
-      <span>{t("View")}</span>
-      <VisuallyHidden>{` ${name}`}</VisuallyHidden>
+    <NoScriptsLink
+      href={shopPath(slug)}
+      label={t("View {tool}", { tool: name })}
+      variant={isPopular ? "strong" : "soft"}
+      className={WHOLE_CARD}
+    >
+      {t("View")}
     </NoScriptsLink>
   );
 }
