@@ -10,7 +10,7 @@ import { addCatalogue, followLanguage, plural, t, tNodes, translate } from "./te
 
 /** Names that are written the same in all languages, such as the labels of buttons in Chrome and Firefox. */
 const NAMES =
-  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.।]|\{[a-z]+\}|\s)+$/;
+  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|\p{P}|\{[a-z]+\}|\s)+$/u;
 
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
