@@ -299,8 +299,8 @@ describe("in another language", () => {
 
   const kinds = Object.keys(RENDERED) as BuyerMailKind[];
   test.each(
-    TRANSLATED.flatMap((language) => kinds.map((kind) => [language, kind] as const)),
-  )("the mail in '%s' '%s' has no English left and all its values", async (language, kind) => {
+    TRANSLATED.flatMap((language) => kinds.map((kind) => [kind, language] as const)),
+  )("the mail '%s' in '%s' has no English left and all its values", async (kind, language) => {
     for (const [, ways] of shops) await expectTranslated(language, kind, { ...SHOP_IN_HINDI, ...ways });
   });
 
