@@ -1,11 +1,12 @@
 import { StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
+import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
 import { loadCodeBeforeNavigation } from "./connection/load-code-before-navigation.ts";
 import { removeOldWallet } from "./ui/optional-interfaces.ts";
 import stylesheet from "./ui/styles.css?url";
-import hindiCatalogue from "./ui/texts/hi.json?url&no-inline";
-import { addCatalogue, followLanguage, LANGUAGE_TAGS } from "./ui/texts/texts.ts";
+import { catalogueUrl } from "./ui/texts/catalogue-url.ts";
+import { addCatalogue, followLanguage } from "./ui/texts/texts.ts";
 
 const INSTRUMENTATIONS = [loadCodeBeforeNavigation];
 
@@ -25,22 +26,23 @@ function start(): void {
   );
 }
 
+const language = LANGUAGE_CODES.find((one) => LANGUAGES[one].tag === document.documentElement.lang) ?? "en";
+const catalogue = catalogueUrl(language);
 const ATTEMPTS = 3;
 const PAUSE_MS = 1_000;
-/** The admin area is in English, also when it is opened from a page in Hindi. */
+/** The admin area is in English, also when it is opened from a page in another language. */
 const ADMIN_AREA = /^\/admin(?:\/|$)/;
 
 /** Without the catalogue the page goes on in English: React replaces the texts of the server. */
-async function startInHindi(attempt = 1): Promise<void> {
+async function startWith(url: string, attempt = 1): Promise<void> {
   try {
-    const response = await fetch(hindiCatalogue);
-    if (!response.ok)
-      throw new Error(`the Hindi texts were requested, and the response was ${response.status}`);
-    addCatalogue("hi", await response.json());
-    followLanguage(() => (ADMIN_AREA.test(window.location.pathname) ? "en" : "hi"));
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url} was requested, and the response was ${response.status}`);
+    addCatalogue(language, await response.json());
+    followLanguage(() => (ADMIN_AREA.test(window.location.pathname) ? "en" : language));
   } catch (error) {
-    if (attempt < ATTEMPTS) return void setTimeout(startInHindi, PAUSE_MS, attempt + 1);
-    console.warn("the Hindi texts could not be loaded", error);
+    if (attempt < ATTEMPTS) return void setTimeout(startWith, PAUSE_MS, url, attempt + 1);
+    console.warn("the texts of the page's language could not be loaded", error);
   }
   start();
 }
@@ -48,7 +50,7 @@ async function startInHindi(attempt = 1): Promise<void> {
 // From a warm cache the scripts are here before the page has been drawn. A hidden page draws no frame. In another task, because
 // the modules of the routes are set after this module has run.
 const isDrawn = performance.getEntriesByType("paint").length > 0;
-if (document.documentElement.lang === LANGUAGE_TAGS.hi) void startInHindi();
+if (catalogue !== undefined) void startWith(catalogue);
 else if (isDrawn || document.visibilityState === "hidden") setTimeout(start);
 else requestAnimationFrame(() => setTimeout(start));
 removeOldWallet();

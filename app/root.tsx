@@ -1,12 +1,13 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Meta, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
+import { LANGUAGES } from "#languages/languages.ts";
 import type { Route } from "./+types/root";
 import { keepPageOnLostConnection } from "./connection/keep-page-on-lost-connection.ts";
 import { DocumentPartsContext } from "./document/document-parts.ts";
 import { replayPreHydrationEvents, stopCapturingClicks } from "./document/pre-hydration-events.ts";
 import { ErrorPage, errorMeta } from "./errors/error-page.tsx";
 import { LiveRegion } from "./ui/text.tsx";
-import { currentLanguage, type Elements, LANGUAGE_TAGS, t } from "./ui/texts/texts.ts";
+import { currentLanguage, type Elements, t } from "./ui/texts/texts.ts";
 import { useSharedIfLoaded } from "./use-shared.ts";
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPageOnLostConnection];
@@ -21,7 +22,7 @@ export function Layout({ children }: { children: Elements }) {
   useEffect(replayPreHydrationEvents, []);
   return (
     <html
-      lang={LANGUAGE_TAGS[currentLanguage()]}
+      lang={LANGUAGES[currentLanguage()].tag}
       data-accent={shared?.store.accent}
       // While somebody types in the search of the catalogue, it lies at the top of a phone's window, where no header is.
       className="max-sm:has-[#search:focus]:scroll-pt-0"

@@ -13,6 +13,7 @@ const SOURCES = [
   "db",
   "extension",
   "import-old-shop",
+  "languages",
   "public",
   "server",
   "package.json",

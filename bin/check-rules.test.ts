@@ -74,6 +74,8 @@ const FORBIDDEN_IMPORTS: [file: string, specifier: string, reason: string][] = [
   ["db/a.ts", "#core/coupons/redeem.server.ts", "db may import db"],
   ["contracts/a.ts", "#core/coupons/redeem.server.ts", "contracts may import contracts"],
   ["extension/a.ts", "#core/coupons/redeem.server.ts", "extension may import"],
+  ["languages/a.ts", "#core/coupons/redeem.server.ts", "languages may import languages"],
+  ["contracts/a.ts", "#languages/list.ts", "contracts may import contracts"],
   ["server/a.ts", "#contracts/wire.ts", "server may import"],
   ["server/start/a.ts", "#core/coupons/redeem.server.ts", "bootstrap may import"],
   ["server/a.ts", "node:process", "only server/env.ts reads the environment"],

@@ -5,7 +5,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
-import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import { topicsOfTables } from "#core/live/topics.ts";
 import { schema, type TableName } from "#db/schema.ts";
 import { looseTexts } from "./loose-texts.ts";
@@ -20,15 +19,16 @@ interface Import {
 
 /** What a layer may import of the others. What is not a layer (commands, tests, benches) may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  app: ["app", "app/ui", "core", "contracts"],
-  "app/ui": ["app/ui"],
-  core: ["core", "db"],
-  adapters: ["adapters", "core", "db"],
+  app: ["app", "app/ui", "core", "contracts", "languages"],
+  "app/ui": ["app/ui", "languages"],
+  core: ["core", "db", "languages"],
+  adapters: ["adapters", "core", "db", "languages"],
   "import-old-shop": ["import-old-shop", "core", "db"],
-  db: ["db"],
+  db: ["db", "languages"],
+  languages: ["languages"],
   contracts: ["contracts"],
   extension: ["extension", "contracts"],
-  server: ["server", "bootstrap", "app", "app/ui", "adapters", "core", "db"],
+  server: ["server", "bootstrap", "app", "app/ui", "adapters", "core", "db", "languages"],
   // It runs before the server bundle is loaded: a module of the bundle would exist twice.
   bootstrap: ["bootstrap", "server"],
 };
@@ -230,6 +230,10 @@ function returns(node: unknown): boolean {
  */
 const IN_ALL_LANGUAGES =
   /^app\/(?!(?:admin|dev-ui|extension-api|health|request|user-data|webhooks)\/|entry\.|errors\/(?:error|refusal)-messages\.ts|storefront\/chat-inquiry\.ts)/;
+const CATALOGUES = globSync("languages/*/screens.json", { cwd: ROOT }).map((path) =>
+  JSON.parse(readFileSync(join(ROOT, path), "utf8")),
+);
+const isInAllCatalogues = (text: string) => CATALOGUES.every((catalogue) => Object.hasOwn(catalogue, text));
 /** "Pay now", "{count} days left"; no name of a header, a key or a class. */
 const SENTENCE = /^[^a-z]*[A-Z][a-z’']*[ ,.!?][^<>=/]*$/;
 /** Attributes whose values are no texts. */
@@ -256,7 +260,7 @@ function untranslatedTexts(path: string, source: string): string[] {
       if (/^[A-Z][a-z]/.test(text)) return report(value, text);
     }
     if (value.type === "Literal" && typeof value.value === "string")
-      if (SENTENCE.test(value.value) && !Object.hasOwn(hindi, value.value)) report(value, value.value);
+      if (SENTENCE.test(value.value) && !isInAllCatalogues(value.value)) report(value, value.value);
     if (
       value.type === "TemplateElement" &&
       isObject(value.value) &&

@@ -77,6 +77,7 @@ test("the image's build gets every file of the repository that it needs, and no 
     "docs",
     "extension",
     "import-old-shop",
+    "languages",
   ];
   const configuration = ["package.json", "package-lock.json", ".npmrc", "public", "server", "vite.config.ts"];
   expect([...needed, ...configuration].filter((path) => left.includes(path))).toEqual([]);

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ViteDevServer } from "vite";
-import hindi from "#app/ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "#app/ui/texts/texts.ts";
 import { findRunningSessions, resolveActor } from "#core/accounts/sessions.server.ts";
 import { type FirstAdmin, findOtherAdmins, resetAdminPassword } from "#core/accounts/set-up-admin.server.ts";
 import { isDatabaseUnavailable } from "#core/errors.ts";
+import { LANGUAGE_CODES } from "#languages/languages.ts";
 import type { backUpAndPrint, restoreAndPrint } from "./backup-commands.ts";
 import { compose } from "./compose.ts";
 import type { printHealth } from "./doctor-command.ts";
@@ -30,6 +30,11 @@ import { setUpStore } from "./set-up-store.ts";
 import { type AskOwner, requireYes } from "./start/ask-owner.ts";
 import { DatabaseLostError } from "./start/checks.ts";
 
+const CATALOGUES = import.meta.glob<Readonly<Record<string, string>>>("/languages/*/screens.json", {
+  eager: true,
+  import: "default",
+});
+
 export interface RunningShop {
   /** Stops accepting requests, finishes those in progress, then closes the database connections. */
   stop(): Promise<void>;
@@ -51,7 +56,8 @@ export async function startShop(options: {
 }): Promise<RunningShop> {
   const { env, databaseUrl, viteDevServer } = options;
   const log = createOutageLog(createLog(env.logLevel));
-  addCatalogue("hi", hindi);
+  for (const language of LANGUAGE_CODES)
+    addCatalogue(language, CATALOGUES[`/languages/${language}/screens.json`] ?? {});
   followLanguage(() => currentRequest()?.language ?? "en");
   const shop = await compose(env, databaseUrl, options.embedded, log);
   try {

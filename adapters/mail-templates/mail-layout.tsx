@@ -2,7 +2,7 @@ import { Body, Button, Container, Head, Heading, Html, Link, Preview, Text } fro
 import { Fragment, type ReactNode } from "react";
 import { chatUrl } from "#core/catalog/limits.ts";
 import type { ShopFacts } from "#core/mail/mail-templates.ts";
-import type { MailTexts, SharedText } from "./mail-texts.ts";
+import type { MailTexts } from "./mail-texts.ts";
 
 const FONT = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
@@ -21,7 +21,7 @@ const DARK = `
 
 interface MailLayoutProps {
   shop: ShopFacts;
-  texts: MailTexts<SharedText>;
+  texts: MailTexts;
   title: string;
   /** Shown after the subject in the list of mails. */
   preview: string;
@@ -118,7 +118,7 @@ function ReachUs({ shop, texts: { t, nodes } }: Pick<MailLayoutProps, "shop" | "
 
 export const becauseOfOwner = (shop: ShopFacts) => `You’re getting this email because you run ${shop.name}.`;
 
-export const becauseOfAccount = (shop: ShopFacts, { t }: MailTexts<SharedText>) =>
+export const becauseOfAccount = (shop: ShopFacts, { t }: MailTexts) =>
   t("You’re getting this email because you have an account at {shop}.", { shop: shop.name });
 
 /** The colours of text in a light theme; the style sheet of the layout has the colours of a dark theme. */
@@ -136,7 +136,7 @@ export function Paragraph({ children }: { children: ReactNode }) {
 }
 
 /** Says that a payment of the test mode moved no money. */
-export function TestPurchase({ texts: { t } }: { texts: MailTexts<SharedText> }) {
+export function TestPurchase({ texts: { t } }: { texts: MailTexts }) {
   return (
     <Text
       className="ink notice"

@@ -2,7 +2,7 @@ import type { EntryContext } from "react-router";
 import homeStyles from "../storefront/home.css?inline";
 import shopStyles from "../storefront/shop/shop-page.css?inline";
 import stylesheet from "../ui/styles.css?url";
-import hindiCatalogue from "../ui/texts/hi.json?url&no-inline";
+import { catalogueUrl } from "../ui/texts/catalogue-url.ts";
 import { currentLanguage, t } from "../ui/texts/texts.ts";
 import type { DocumentParts } from "./document-parts.ts";
 import { CAPTURE_PRE_HYDRATION_EVENTS, watchScripts } from "./pre-hydration-events.ts";
@@ -14,7 +14,8 @@ const INLINE_STYLES: Readonly<Record<string, string>> = {
 };
 
 /** By a script, because a browser without scripts would load the catalogue in vain. */
-const PRELOAD_HINDI = `document.head.append(Object.assign(document.createElement("link"),{rel:"preload",as:"fetch",crossOrigin:"anonymous",href:${JSON.stringify(hindiCatalogue)}}));`;
+const preloadCatalogue = (url: string) =>
+  `document.head.append(Object.assign(document.createElement("link"),{rel:"preload",as:"fetch",crossOrigin:"anonymous",href:${JSON.stringify(url)}}));`;
 
 /** React moves a preload to the head unless it has a handler. No handler is sent to the browser. */
 const KEEP_IN_PLACE = () => undefined;
@@ -41,6 +42,7 @@ export function documentParts(
   const routeIds = staticHandlerContext.matches.map(({ route }) => route.id);
   const lastId = routeIds.at(-1);
   const inlineStyles = staticHandlerContext.errors || !lastId ? undefined : INLINE_STYLES[lastId];
+  const catalogue = catalogueUrl(currentLanguage());
   const routes = routeIds.map((id) => requireRoute(manifest, id));
   const modules = new Set([
     manifest.url,
@@ -68,7 +70,7 @@ export function documentParts(
         {[...modules].map((href) => (
           <link key={href} rel="modulepreload" href={href} fetchPriority="low" onLoad={KEEP_IN_PLACE} />
         ))}
-        {currentLanguage() === "hi" ? <script nonce={nonce}>{PRELOAD_HINDI}</script> : null}
+        {catalogue === undefined ? null : <script nonce={nonce}>{preloadCatalogue(catalogue)}</script>}
         <script type="module" async nonce={nonce}>
           {startScript(manifest, routes)}
         </script>

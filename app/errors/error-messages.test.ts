@@ -3,7 +3,7 @@ import { PASSWORD_MINIMUM } from "#core/accounts/rules.ts";
 import { HOLD_MS, HOLDS_PER_ACCOUNT } from "#core/checkout/hold-rules.ts";
 import { DomainError, type ErrorCode, InvalidInputError } from "#core/errors.ts";
 import { DatabaseUnavailableError } from "#db/database-unavailable.ts";
-import hindi from "../ui/texts/hi.json" with { type: "json" };
+import hindi from "#languages/hi/screens.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
 import {
   messageForCode,

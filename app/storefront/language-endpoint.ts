@@ -3,16 +3,17 @@ import { z } from "zod";
 import { changeLanguage } from "#core/accounts/profile.server.ts";
 import { shopPath } from "#core/form-fields.ts";
 import { parseInput } from "#core/parse.ts";
+import { LANGUAGE_CODES } from "#languages/languages.ts";
 import { methodNotAllowed, respondWith } from "../request/json-response.ts";
 import { readBody } from "../request/read-body.ts";
 import { shopContext } from "../request/request-context.ts";
-import { LANGUAGE_COOKIE, LANGUAGE_TAGS, type Language } from "../ui/texts/texts.ts";
+import { LANGUAGE_COOKIE } from "../ui/texts/texts.ts";
 import type { Route } from "./+types/language-endpoint";
 
 const YEAR_SECONDS = 31_536_000;
 
 const input = z.object({
-  language: z.enum(Object.keys(LANGUAGE_TAGS) as Language[]),
+  language: z.enum(LANGUAGE_CODES),
   returnTo: z.string().default("/").pipe(shopPath),
 });
 

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import hindi from "#languages/hi/screens.json" with { type: "json" };
 import { optionLabel } from "../time/time-texts.ts";
-import hindi from "../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue/catalogue-params.ts";
 import { ToolCardPrice } from "./catalogue/tool-card.tsx";

@@ -2,8 +2,9 @@ import { Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { chatUrl, DEALS_CHANNEL } from "#core/catalog/limits.ts";
 import type { Seller, StorePage } from "#core/catalog/store-settings.server.ts";
+import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
 import { SoundSwitch } from "../sounds/sound-switch.tsx";
-import { currentLanguage, LANGUAGE_TAGS, type Message, t } from "../ui/texts/texts.ts";
+import { currentLanguage, type Message, t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { supportInquiry } from "./chat-inquiry.ts";
 import { withoutLinkParams } from "./link-params.ts";
@@ -70,30 +71,27 @@ export function dealsChannelLabel(label: string): string {
   return label === DEALS_CHANNEL ? t(DEALS_CHANNEL) : label;
 }
 
-const OTHER_LANGUAGE = {
-  en: { language: "hi", name: "हिन्दी" },
-  hi: { language: "en", name: "English" },
-} as const;
-
-/** Loads the page again in the other language, whose name is in that language. A plain form works without scripts. */
+/** Loads the page again in another language, whose name is in that language. A plain form works without scripts. */
 function LanguageSwitch({ repeatsQuery }: Required<SiteFooterProps>) {
   const { pathname, search } = useLocation();
   // The server may not know the parameters of the link.
   const [query, setQuery] = useState(withoutLinkParams(search));
   useEffect(() => setQuery(search), [search]);
-  const { language, name } = OTHER_LANGUAGE[currentLanguage()];
   return (
-    <form method="post" action="/language">
+    <form method="post" action="/language" className="flex flex-wrap gap-x-6">
       <input type="hidden" name="returnTo" value={repeatsQuery ? pathname + query : pathname} />
-      <button
-        type="submit"
-        name="language"
-        value={language}
-        lang={LANGUAGE_TAGS[language]}
-        className="inline-flex min-h-11 items-center text-muted text-sm hover:text-ink sm:min-h-8"
-      >
-        {name}
-      </button>
+      {LANGUAGE_CODES.filter((language) => language !== currentLanguage()).map((language) => (
+        <button
+          key={language}
+          type="submit"
+          name="language"
+          value={language}
+          lang={LANGUAGES[language].tag}
+          className="inline-flex min-h-11 items-center text-muted text-sm hover:text-ink sm:min-h-8"
+        >
+          {LANGUAGES[language].name}
+        </button>
+      ))}
     </form>
   );
 }

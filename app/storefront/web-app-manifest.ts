@@ -1,7 +1,8 @@
 import type { Accent } from "#core/catalog/limits.ts";
 import { readStoreSettings } from "#core/catalog/store-settings.server.ts";
+import { LANGUAGES } from "#languages/languages.ts";
 import { shopContext } from "../request/request-context.ts";
-import { currentLanguage, LANGUAGE_TAGS } from "../ui/texts/texts.ts";
+import { currentLanguage } from "../ui/texts/texts.ts";
 import type { Route } from "./+types/web-app-manifest";
 
 /** The tones of `--marigold` in the light scheme of `app/ui/theme.css`. */
@@ -30,7 +31,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<Response> {
     id: "/",
     name,
     short_name: name,
-    lang: LANGUAGE_TAGS[currentLanguage()],
+    lang: LANGUAGES[currentLanguage()].tag,
     // Buyers open the app for their passes. Without a session the dashboard redirects to the home page.
     start_url: "/dashboard",
     scope: "/",

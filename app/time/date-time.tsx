@@ -1,5 +1,6 @@
 import { formatDate, formatDateTime } from "#core/time.ts";
-import { currentLanguage, LANGUAGE_TAGS } from "../ui/texts/texts.ts";
+import { LANGUAGES } from "#languages/languages.ts";
+import { currentLanguage } from "../ui/texts/texts.ts";
 import { DateText } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 
@@ -15,7 +16,7 @@ export function DateOnly({ date }: { date: Date }) {
  */
 export function DayAndTime({ date }: { date: Date }) {
   const { timeZone } = useShared();
-  const language = LANGUAGE_TAGS[currentLanguage()];
+  const language = LANGUAGES[currentLanguage()].tag;
   const day = new Intl.DateTimeFormat(language, { weekday: "short", timeZone }).format(date);
   return (
     <DateText date={date}>

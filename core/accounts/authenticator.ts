@@ -1,5 +1,5 @@
 import type { Executor } from "#db/database.ts";
-import type { Language } from "#db/tables/accounts.ts";
+import type { Language } from "#languages/languages.ts";
 
 /**
  * Starts the names of cookies about accounts. `__Host-`: the browser accepts such a cookie only over https, for this host and the

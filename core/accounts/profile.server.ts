@@ -1,7 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { z } from "zod";
-import { LANGUAGES, users } from "#db/tables/accounts.ts";
+import { users } from "#db/tables/accounts.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { LANGUAGE_CODES } from "#languages/languages.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { allowAnyone, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -123,7 +124,7 @@ export async function changeName(
   return { name };
 }
 
-const changeLanguageInput = z.object({ language: z.enum(LANGUAGES) });
+const changeLanguageInput = z.object({ language: z.enum(LANGUAGE_CODES) });
 
 /**
  * A signed-in person chooses the language of mails. It is not audited, because it opens and shows nothing.

@@ -1,9 +1,10 @@
 import { and, desc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { type Language, sessions, users } from "#db/tables/accounts.ts";
+import { sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
+import type { Language } from "#languages/languages.ts";
 import { IS_COMPLETED, IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 
 const account = {

@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
-import { type Language, users } from "#db/tables/accounts.ts";
+import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
 import type { MailMessage } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
+import type { Language } from "#languages/languages.ts";
 import type { AuthorisedContext } from "../authorise.ts";
 import { readStoreSettingsIn } from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,8 @@
 import { desc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { type Language, users } from "#db/tables/accounts.ts";
+import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
+import type { Language } from "#languages/languages.ts";
 import { TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
 import { PASSWORD, signInOwner, signInPerson, signUpPerson } from "#tests/fixtures/people.ts";

@@ -1,4 +1,4 @@
-import type { Language } from "#db/tables/accounts.ts";
+import type { Language } from "#languages/languages.ts";
 import type { RefundMessage } from "../refund-reasons.ts";
 
 /** The facts for each kind of mail. URLs are absolute. */

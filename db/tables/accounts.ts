@@ -1,10 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { Language } from "#languages/languages.ts";
 import { createdAt, hasJoiners, moment, primaryId, updatedAt } from "./columns.ts";
-
-/** The languages of the buyer's side. */
-export const LANGUAGES = ["en", "hi"] as const;
-export type Language = (typeof LANGUAGES)[number];
 
 /**
  * Accounts. `email` is stored lower-case. `role` is 'user' or 'admin' and is never taken from input. A deleted user
@@ -25,7 +22,7 @@ export const users = pgTable(
       .notNull()
       .default("email"),
     /** The language of the mails to a buyer: the language of the last sign-in, or the language chosen since. */
-    language: text("language", { enum: LANGUAGES }).notNull().default("en"),
+    language: text("language").$type<Language>().notNull().default("en"),
     isActive: boolean("is_active").notNull().default(true),
     /** An admin's password that the shop made and showed in a terminal: the person has set none since. */
     passwordIsGenerated: boolean("password_is_generated").notNull().default(false),

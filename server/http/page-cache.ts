@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultTreeAdapter, parse } from "parse5";
 import { hasSessionCookie } from "#adapters/better-auth/auth.ts";
 import { withoutLinkParams } from "#app/storefront/link-params.ts";
-import { LANGUAGE_TAGS, type Language } from "#app/ui/texts/texts.ts";
 import { createKeptValues, MAX_KEYS } from "#core/catalog/keep-until-change.ts";
 import type { LiveUpdates, Topic } from "#core/live/topics.ts";
 import type { CatalogueVersion } from "#core/ports.ts";
+import { LANGUAGE_CODES, type Language } from "#languages/languages.ts";
 import { chooseEncoding, compress, STORED_ENCODINGS } from "./files.ts";
 import { languageOf } from "./request-language.ts";
 
@@ -21,11 +21,11 @@ export interface InlineSources {
 }
 
 /**
- * Twice the number of other kept values, because visitors of both languages ask for the same addresses. The languages share
- * the places. A page of a tool with its two compressed forms is about 90 KB, so all are about 18 MB; nothing else bounds the
- * bytes. Only the home page and the sitemap grow with the number of tools.
+ * The number of other kept values for each language, because visitors of all languages ask for the same addresses. The languages
+ * share the places. A page of a tool with its two compressed forms is about 90 KB, so all are about 18 MB in two languages; nothing
+ * else bounds the bytes. Only the home page and the sitemap grow with the number of tools.
  */
-const MAX_PAGES = MAX_KEYS * Object.keys(LANGUAGE_TAGS).length;
+const MAX_PAGES = MAX_KEYS * LANGUAGE_CODES.length;
 
 /** What the answer to an address depends on. */
 const VARY = "Cookie, Accept-Language, Accept-Encoding";

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parseAccept } from "hono/utils/accept";
-import { isLanguage, LANGUAGE_COOKIE, type Language } from "#app/ui/texts/texts.ts";
+import { LANGUAGE_COOKIE } from "#app/ui/texts/texts.ts";
+import { isLanguage, type Language } from "#languages/languages.ts";
 
-const CHOSEN_LANGUAGE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([a-z]{2})(?:;|$)`);
+const CHOSEN_LANGUAGE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([a-z]+)(?:;|$)`);
 /** Most browsers send the same few headers, and a long one names languages that nobody reads. */
 const LONGEST_ACCEPTED = 100;
 const MAX_ACCEPTED = 1_000;

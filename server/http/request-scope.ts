@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { HttpBindings } from "@hono/node-server";
-import type { Language } from "#app/ui/texts/texts.ts";
 import type { Log } from "#core/context.ts";
+import type { Language } from "#languages/languages.ts";
 import type { Env } from "../env.ts";
 
 /** The request that the running code works for. */

@@ -1,4 +1,5 @@
 import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
+import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
@@ -90,6 +91,27 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
     await expectHome(page, "hi");
     await expect(shop.cards).toHaveCount(1);
   });
+});
+
+test("a page loads the texts of its own language only, once, and its footer offers the other languages", async ({
+  openOtherBrowser,
+}) => {
+  for (const language of LANGUAGE_CODES) {
+    const { tag } = LANGUAGES[language];
+    const { page } = await openOtherBrowser({ locale: tag });
+    const loaded: string[] = [];
+    page.on("request", (request) => {
+      if (/\/screens-.+\.json$/.test(request.url())) loaded.push(request.url());
+    });
+    await page.goto("/");
+    await expect(page.locator("html")).toHaveAttribute("lang", tag);
+    await expect(page.getByRole("contentinfo").locator("button[name=language]")).toHaveText(
+      LANGUAGE_CODES.filter((one) => one !== language).map((one) => LANGUAGES[one].name),
+    );
+    await page.waitForLoadState("networkidle");
+    expect(loaded, language).toHaveLength(language === "en" ? 0 : 1);
+    await expect(page.locator("link[rel=preload][as=fetch]")).toHaveCount(loaded.length);
+  }
 });
 
 test("the public pages are readable in Hindi with large text too", async ({ openOtherBrowser }) => {

@@ -3,7 +3,6 @@ import { mailTemplate } from "../mail-template.tsx";
 
 export const backupOverdue = mailTemplate({
   kind: "backup-overdue",
-  hindi: {},
   subject: () => "Your shop has no recent backup",
   example: ({ shop, dateIn }) => ({
     lastAt: dateIn(-2),

@@ -3,7 +3,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const codeReported = mailTemplate({
   kind: "code-reported",
-  hindi: {},
   subject: ({ toolName, serverName }) => `Reported: the code for ${serverName} of ${toolName}`,
   example: ({ shop }) => ({
     toolName: EXAMPLE_TOOL,

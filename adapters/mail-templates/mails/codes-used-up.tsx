@@ -3,7 +3,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const codesUsedUp = mailTemplate({
   kind: "codes-used-up",
-  hindi: {},
   subject: ({ toolName, serverName }) => `No codes left for ${toolName}, ${serverName}`,
   example: ({ shop }) => ({
     toolName: EXAMPLE_TOOL,

@@ -3,7 +3,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const credentialMissing = mailTemplate({
   kind: "credential-missing",
-  hindi: {},
   subject: ({ toolName }) => `Buyers of ${toolName} get no sign-in`,
   example: ({ shop }) => ({
     toolName: EXAMPLE_TOOL,

@@ -4,7 +4,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const disputeOpened = mailTemplate({
   kind: "dispute-opened",
-  hindi: {},
   subject: ({ amountPaise, toolName }) =>
     `Disputed payment: ${formatPaise(amountPaise)}${toolName === null ? "" : ` for ${toolName}`}`,
   example: ({ shop, dateIn }) => ({

@@ -3,15 +3,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const giveawayWon = mailTemplate({
   kind: "giveaway-won",
-  hindi: {
-    "You’re getting this email because you claimed the daily giveaway at {shop}.":
-      "यह ईमेल आपको इसलिए मिला है, क्योंकि आपने {shop} का रोज़ का मुफ़्त पास जीता है।",
-    "You won today’s giveaway: {tool}": "आपने आज का मुफ़्त पास जीत लिया: {tool}",
-    "You won a pass for {tool}": "आपने {tool} का पास जीत लिया",
-    "It’s ready and works until {until}.": "आपका पास तैयार है और {until} बजे तक चलेगा।",
-    "You were the first to claim today’s giveaway. Your free pass for {tool} is ready and works until {until}.":
-      "आज का मुफ़्त पास सबसे पहले आपने लिया। आपका {tool} का पास तैयार है और {until} बजे तक चलेगा।",
-  },
   subject: ({ toolName: tool }, { t }) => t("You won today’s giveaway: {tool}", { tool }),
   example: ({ shop, dateIn }) => ({ toolName: EXAMPLE_TOOL, until: dateIn(30), toolUrl: shop.origin }),
   Mail({ facts, shop, texts }) {

@@ -5,18 +5,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const passAssigned = mailTemplate({
   kind: "pass-assigned",
-  hindi: {
-    "You have access to {tool}": "आपको {tool} का पास मिला है",
-    "A pass from {shop}": "{shop} की ओर से एक पास",
-    "Your pass has no end.": "आपका पास कभी खत्म नहीं होगा।",
-    "Your pass works until {until}.": "आपका पास {until} बजे तक चलेगा।",
-    "{shop} has given you a pass for {tool}. It has since ended.":
-      "{shop} ने आपको {tool} का पास दिया था। वह अब खत्म हो चुका है।",
-    "{shop} has given you a pass for {tool}. It has no end.":
-      "{shop} ने आपको {tool} का पास दिया है। यह कभी खत्म नहीं होगा।",
-    "{shop} has given you a pass for {tool}. It works until {until}.":
-      "{shop} ने आपको {tool} का पास दिया है। यह {until} बजे तक चलेगा।",
-  },
   subject: ({ toolName: tool }, { t }) => t(PASS_ASSIGNED_SUBJECT, { tool }),
   example: ({ shop, dateIn }) => ({ toolName: EXAMPLE_TOOL, until: dateIn(30), toolUrl: shop.origin }),
   Mail({ facts, shop, texts, subject }) {

@@ -3,14 +3,6 @@ import { EXAMPLE_BUYER, mailTemplate } from "../mail-template.tsx";
 
 export const passwordChanged = mailTemplate({
   kind: "password-changed",
-  hindi: {
-    "Your password was changed": "आपका पासवर्ड बदल गया है",
-    "If it was you, there is nothing to do.": "अगर यह आपने ही किया है, तो कुछ करने की ज़रूरत नहीं है।",
-    "The password of your account {email} was just changed. All other browsers were signed out.":
-      "आपके अकाउंट {email} का पासवर्ड अभी-अभी बदला गया है। बाकी सभी ब्राउज़र साइन आउट हो गए हैं।",
-    "If it was you, there is nothing to do. If it wasn’t, please set a new password and contact us right away.":
-      "अगर यह आपने ही किया है, तो कुछ करने की ज़रूरत नहीं है। अगर यह आपने नहीं किया, तो कृपया नया पासवर्ड बनाएँ और तुरंत हमसे बात करें।",
-  },
   subject: (_, { t }) => t("Your password was changed"),
   example: () => ({ email: EXAMPLE_BUYER }),
   Mail({ facts, shop, texts, subject }) {

@@ -4,14 +4,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const paymentChargedBack = mailTemplate({
   kind: "payment-charged-back",
-  hindi: {
-    "Your bank has returned {amount} for {tool}": "आपके बैंक ने {tool} के {amount} लौटा दिए हैं",
-    "Your bank has returned {amount}": "आपके बैंक ने {amount} लौटा दिए हैं",
-    "You disputed your payment for {tool} at your bank, and the bank has decided for you. It returns {amount} to you, so a pass that came with this payment has ended.":
-      "आपने {tool} के पेमेंट पर अपने बैंक में आपत्ति दर्ज की थी और बैंक ने फ़ैसला आपके पक्ष में किया है। बैंक आपको {amount} लौटा रहा है, इसलिए इस पेमेंट से मिला पास खत्म हो गया है।",
-    "If you didn’t dispute this payment, or you want a pass again, please contact us.":
-      "अगर यह आपत्ति आपने दर्ज नहीं की थी, या आप फिर से पास लेना चाहते हैं, तो कृपया हमसे बात करें।",
-  },
   subject: ({ amountPaise, toolName: tool }, { t }) =>
     t("Your bank has returned {amount} for {tool}", { amount: formatPaise(amountPaise), tool }),
   example: () => ({ toolName: EXAMPLE_TOOL, amountPaise: 14_900, testMode: false }),

@@ -5,17 +5,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const paymentNotTaken = mailTemplate({
   kind: "payment-not-taken",
-  hindi: {
-    "You’re getting this email because you started a payment at {shop}.":
-      "यह ईमेल आपको इसलिए मिला है, क्योंकि आपने {shop} पर पेमेंट शुरू किया था।",
-    "We didn’t take your payment of {amount} for {tool}": "हमने {tool} के लिए आपका {amount} का पेमेंट नहीं लिया",
-    "We didn’t take your {amount}": "हमने आपके {amount} नहीं लिए",
-    "For {tool}: {reason}": "{tool}: {reason}",
-    "Your bank approved a payment of {amount} for {tool}, but we didn’t take it. {reason}":
-      "आपके बैंक ने {tool} के लिए {amount} का पेमेंट मंज़ूर कर दिया था, लेकिन हमने उसे नहीं लिया। {reason}",
-    "If the amount has left your account, your bank returns it automatically, {when}. You don’t need to do anything.":
-      "अगर पैसे आपके खाते से कट गए हैं, तो बैंक उन्हें {when} अपने आप लौटा देगा। आपको कुछ नहीं करना है।",
-  },
   subject: ({ amountPaise, toolName: tool }, { t }) =>
     t("We didn’t take your payment of {amount} for {tool}", { amount: formatPaise(amountPaise), tool }),
   example: () => ({

@@ -5,22 +5,6 @@ import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
 
 export const paymentRefunded = mailTemplate({
   kind: "payment-refunded",
-  hindi: {
-    "Refund started: {amount} for {tool}": "रिफ़ंड शुरू हुआ: {tool} के लिए {amount}",
-    "Refund started": "रिफ़ंड शुरू हुआ",
-    "Refund on hold: {amount} for {tool}": "रिफ़ंड रुका हुआ है: {tool} के लिए {amount}",
-    "Refund on hold": "रिफ़ंड रुका हुआ है",
-    "We owe you a refund of {amount} for {tool}. {reason}":
-      "{tool} के लिए {amount} का रिफ़ंड आपको मिलना है। {reason}",
-    "You disputed this payment at your bank, so the refund waits until the bank has decided. Then the money comes back from the bank or from us. You don’t need to do anything.":
-      "आपने इस पेमेंट पर अपने बैंक में आपत्ति दर्ज की है, इसलिए बैंक का फ़ैसला आने तक रिफ़ंड रुका रहेगा। उसके बाद पैसे आपको बैंक से या हमसे मिल जाएँगे। आपको कुछ नहीं करना है।",
-    "We’ve started a refund of {amount} for {tool}. {reason}":
-      "हमने {tool} के लिए {amount} का रिफ़ंड शुरू कर दिया है। {reason}",
-    "The money goes back to where you paid from. Banks take 5 to {days} days to show it. You don’t need to do anything.":
-      "पैसे वहीं लौटेंगे जहाँ से आपने पेमेंट किया था। बैंक में दिखने में 5 से {days} दिन लगते हैं। आपको कुछ नहीं करना है।",
-    "You paid the shop directly, so it does not come from a payment company. If it has not arrived in a few days, please contact us.":
-      "आपने सीधे हमें पेमेंट किया था, इसलिए पैसे किसी पेमेंट कंपनी से नहीं आएँगे। अगर कुछ दिनों में न मिलें, तो हमसे संपर्क करें।",
-  },
   subject: ({ amountPaise, toolName: tool, isHeld }, { t }) =>
     t(isHeld ? "Refund on hold: {amount} for {tool}" : "Refund started: {amount} for {tool}", {
       amount: formatPaise(amountPaise),

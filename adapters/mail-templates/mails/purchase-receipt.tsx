@@ -13,49 +13,10 @@ import {
   TestPurchase,
 } from "../mail-layout.tsx";
 import { EXAMPLE_TOOL, mailTemplate } from "../mail-template.tsx";
-import type { MailTexts, SharedText } from "../mail-texts.ts";
-
-const HINDI = {
-  "You’re getting this email because you bought a pass at {shop}.":
-    "यह ईमेल आपको इसलिए मिला है, क्योंकि आपने {shop} से एक पास खरीदा है।",
-  "Your receipt for {tool}": "{tool} की रसीद",
-  "Test purchase: receipt for {tool}": "टेस्ट खरीदारी: {tool} की रसीद",
-  "Your receipt": "आपकी रसीद",
-  "Your pass is ready": "आपका पास तैयार है",
-  "Your pass is renewed": "आपका पास रिन्यू हो गया है",
-  "{amount} for {tool}, access until {until}": "{tool} के लिए {amount}, पास {until} बजे तक चलेगा",
-  "{amount} for {tool}, access without an end": "{tool} के लिए {amount}, पास कभी खत्म नहीं होगा",
-  "Thank you for your purchase. Your pass for {tool} has since ended.":
-    "खरीदारी के लिए धन्यवाद। आपका {tool} का पास अब खत्म हो चुका है।",
-  "Thank you for your purchase. Your pass for {tool} has no end.":
-    "खरीदारी के लिए धन्यवाद। आपका {tool} का पास कभी खत्म नहीं होगा।",
-  "Thank you for your purchase. You have access to {tool} until {until}.":
-    "खरीदारी के लिए धन्यवाद। आपका {tool} का पास {until} बजे तक चलेगा।",
-  "Thank you for your purchase. Your pass for {tool} now runs until {until}.":
-    "खरीदारी के लिए धन्यवाद। आपका {tool} का पास अब {until} बजे तक चलेगा।",
-  "The pass doesn’t renew automatically, so you won’t be charged again. If you contact us about this purchase, please mention the order number.":
-    "यह पास अपने आप रिन्यू नहीं होगा, इसलिए दोबारा पैसे नहीं कटेंगे। इस खरीदारी के बारे में हमसे बात करते समय कृपया ऑर्डर नंबर बताएँ।",
-  "Order number": "ऑर्डर नंबर",
-  Tool: "टूल",
-  Pass: "पास",
-  "{count} day": "{count} दिन",
-  "{count} days": "{count} दिन",
-  Price: "कीमत",
-  Discount: "छूट",
-  "Coupon {code}": "कूपन {code}",
-  "Payment fee": "पेमेंट फ़ीस",
-  "Offer at payment": "पेमेंट पर मिला ऑफ़र",
-  "Amount paid": "चुकाई गई रकम",
-  Date: "तारीख",
-  "Renewal starts": "नई अवधि शुरू होगी",
-  "Access until": "पास खत्म होगा",
-  Access: "पास की अवधि",
-  "No end": "कभी खत्म नहीं होगा",
-};
+import type { MailTexts } from "../mail-texts.ts";
 
 export const purchaseReceipt = mailTemplate({
   kind: "purchase-receipt",
-  hindi: HINDI,
   subject: (facts, { t }) => t(receiptSubject(facts), { tool: facts.toolName }),
   example: ({ shop, dateIn }) => ({
     toolName: EXAMPLE_TOOL,
@@ -119,7 +80,7 @@ export const purchaseReceipt = mailTemplate({
   },
 });
 
-function linesOf(facts: ReceiptFacts, { t }: MailTexts<SharedText | keyof typeof HINDI>): Fact[] {
+function linesOf(facts: ReceiptFacts, { t }: MailTexts): Fact[] {
   const { optionLabel, validityDays, listPricePaise, discountPaise, couponCode } = facts;
   const { amountPaise, buyerFeePaise, offerPaise } = facts;
   const isPrice = discountPaise + buyerFeePaise + offerPaise === 0;

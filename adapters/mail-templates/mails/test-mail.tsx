@@ -3,7 +3,6 @@ import { mailTemplate } from "../mail-template.tsx";
 
 export const testMail = mailTemplate({
   kind: "test-mail",
-  hindi: {},
   subject: () => "Test email from your shop",
   example: ({ dateIn }) => ({ sentAt: dateIn(0) }),
   Mail({ facts, shop, texts, subject }) {

@@ -1,11 +1,11 @@
 import { createStaticHandler, RouterContextProvider } from "react-router";
 import { expect, onTestFinished, test } from "vitest";
 import type { Context } from "#core/context.ts";
+import hindi from "#languages/hi/screens.json" with { type: "json" };
 import { signInAtProvider } from "#tests/fake-google/sign-in-at-provider.ts";
 import { ORIGIN, TestBrowser } from "#tests/fixtures/accounts-shop.ts";
 import { openGoogleShop, person } from "#tests/fixtures/google-shop.ts";
 import { requestInfo, shopContext } from "../../request/request-context.ts";
-import hindi from "../../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { action as api } from "./auth-api.ts";
 import { loader as callback } from "./google-callback.ts";

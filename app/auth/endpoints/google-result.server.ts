@@ -1,8 +1,9 @@
 import type { SignInAttempt } from "#core/accounts/identity-provider.ts";
 import type { Context } from "#core/context.ts";
+import { LANGUAGES } from "#languages/languages.ts";
 import { retryHeaders } from "../../errors/error-messages.ts";
 import { SESSION_CHANNEL } from "../../live/page-channel.ts";
-import { currentLanguage, LANGUAGE_TAGS, t } from "../../ui/texts/texts.ts";
+import { currentLanguage, t } from "../../ui/texts/texts.ts";
 import { GOOGLE_FAILED } from "../forms/auth-form-result.ts";
 import { GOOGLE_RESULT_KEY, type GoogleResult } from "../google/google-result.ts";
 import { cookieHeaders, explainFailure } from "./form-response.server.ts";
@@ -53,7 +54,7 @@ export function googleResultPage({
   headers.set("x-robots-tag", "noindex");
   keepOpener(headers);
   return new Response(
-    `<!doctype html><html lang="${LANGUAGE_TAGS[currentLanguage()]}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<!doctype html><html lang="${LANGUAGES[currentLanguage()].tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
       `<title>${escapeHtml(t("Sign in with Google"))}</title><style nonce="${nonce}">${STYLE}</style></head><body>` +
       `<p>${escapeHtml(text)}</p>${back}` +
       `<script type="application/json" id="result">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>` +

@@ -1,9 +1,10 @@
 import { isValidElement, type ReactNode } from "react";
 import { afterEach, expect, test } from "vitest";
 import { PASSWORD_MAXIMUM, PASSWORD_TOO_LONG } from "#core/accounts/rules.ts";
+import hindi from "#languages/hi/screens.json" with { type: "json" };
+import type { Language } from "#languages/languages.ts";
 import { messageForCode } from "../../errors/error-messages.ts";
-import hindi from "../../ui/texts/hi.json" with { type: "json" };
-import { addCatalogue, followLanguage, type Language } from "../../ui/texts/texts.ts";
+import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { withSignInLink } from "./credential-fields.tsx";
 
 addCatalogue("hi", hindi);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { DomainError, type ErrorCode } from "#core/errors.ts";
+import hindi from "#languages/hi/screens.json" with { type: "json" };
 import { toErrorMessage } from "../../errors/error-messages.ts";
-import hindi from "../../ui/texts/hi.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { couponErrorMessage, progressMessage } from "./checkout-messages.ts";
 import { CLOSED } from "./checkout-state.ts";

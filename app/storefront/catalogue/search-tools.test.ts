@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import hindi from "../../ui/texts/hi.json" with { type: "json" };
+import hindi from "#languages/hi/screens.json" with { type: "json" };
 import { addCatalogue, followLanguage } from "../../ui/texts/texts.ts";
 import { nearestTools, searchTools } from "./search-tools.ts";
 

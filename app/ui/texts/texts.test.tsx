@@ -2,59 +2,83 @@ import { globSync, readFileSync } from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
 import { afterEach, describe, expect, test } from "vitest";
 import demo from "#db/seed/demo-catalogue.json" with { type: "json" };
-import hindi from "./hi.json" with { type: "json" };
-import { addCatalogue, followLanguage, plural, splitMessage, t, tNodes, translate } from "./texts.ts";
+import hindi from "#languages/hi/screens.json" with { type: "json" };
+import { LANGUAGES } from "#languages/languages.ts";
+import { splitMessage } from "#languages/message-values.ts";
+import { readTexts, TRANSLATED } from "#tests/fixtures/language-texts.ts";
+import { addCatalogue, followLanguage, plural, t, tNodes, translate } from "./texts.ts";
 
-const CATALOGUE = Object.entries(hindi);
-const DEVANAGARI = /\p{Script=Devanagari}/u;
-/** Names that are written the same in both languages, such as the labels of buttons in Chrome and Firefox. */
+/** Names that are written the same in all languages, such as the labels of buttons in Chrome and Firefox. */
 const NAMES =
-  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.]|\{[a-z]+\}|\s)+$/;
+  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|\p{P}|\{[a-z]+\}|\s)+$/u;
 
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
 
-test("the Hindi catalogue has the values of each message", () => {
-  const differing = CATALOGUE.filter(
-    ([english, text]) => valuesOf(text).toSorted().join() !== valuesOf(english).toSorted().join(),
-  );
-  expect(differing).toEqual([]);
+const CATALOGUES = TRANSLATED.flatMap((language) =>
+  (["screens", "mails"] as const).map((name) => {
+    const { script = "" } = new Intl.Locale(LANGUAGES[language].tag).maximize();
+    const texts = Object.entries(readTexts(language, name));
+    return { language, name, texts, script: new RegExp(`\\p{Script=${script}}`, "u") };
+  }),
+);
+
+describe.each(CATALOGUES)("the texts of the $name in '$language'", ({ name, texts, script }) => {
+  const keys = texts.map(([key]) => key);
+
+  test("each text of another language is among them", () => {
+    const all = CATALOGUES.flatMap((one) => (one.name === name ? one.texts.map(([key]) => key) : []));
+    expect(all.filter((key) => !keys.includes(key))).toEqual([]);
+  });
+
+  test("each has the values of its message", () => {
+    const differing = texts.filter(
+      ([english, text]) => valuesOf(text).toSorted().join() !== valuesOf(english).toSorted().join(),
+    );
+    expect(differing).toEqual([]);
+  });
+
+  test("each is in the language, except for names", () => {
+    expect(texts.filter(([, text]) => !script.test(text) && !NAMES.test(text))).toEqual([]);
+  });
+
+  test("each has pairs of braces only, around the name of a value", () => {
+    const broken = texts
+      .flat()
+      .filter((message) => message.replaceAll(/\{[a-z][a-zA-Z]*\}/g, "").match(/[{}]/));
+    expect(broken).toEqual([]);
+  });
+
+  test("each is in the code", () => {
+    const known = new Set([...textsOfCode(name), ...(name === "screens" ? textsOfDemoCatalogue() : [])]);
+    expect(keys.filter((key) => !known.has(key))).toEqual([]);
+  });
 });
 
-test("the Hindi catalogue is in Hindi, except for names", () => {
-  const english = CATALOGUE.filter(([key, text]) => !DEVANAGARI.test(text) && !NAMES.test(key));
-  expect(english).toEqual([]);
+test("the catalogues have the badges and the steps of use of the demo catalogue", () => {
+  for (const { texts } of CATALOGUES.filter(({ name }) => name === "screens")) {
+    const keys = new Set(texts.map(([key]) => key));
+    expect(textsOfDemoCatalogue().filter((text) => !keys.has(text))).toEqual([]);
+  }
 });
 
-test("the Hindi catalogue has pairs of braces only, each around the name of a value", () => {
-  const broken = CATALOGUE.flat().filter((message) =>
-    message.replaceAll(/\{[a-z][a-zA-Z]*\}/g, "").match(/[{}]/),
-  );
-  expect(broken).toEqual([]);
-});
-
-test("the Hindi catalogue has no text that the code does not have", () => {
-  const known = new Set([...textsOfCode(), ...textsOfDemoCatalogue()]);
-  expect(CATALOGUE.map(([key]) => key).filter((key) => !known.has(key))).toEqual([]);
-});
-
-test("the Hindi catalogue has the badges and the steps of use of the demo catalogue", () => {
-  const inHindi = new Set(CATALOGUE.map(([key]) => key));
-  expect(textsOfDemoCatalogue().filter((text) => !inHindi.has(text))).toEqual([]);
-});
-
-/** What buyers read in Hindi of the demo catalogue. Its categories are in the code. */
+/** What buyers read in their language of the demo catalogue. Its categories are in the code. */
 function textsOfDemoCatalogue(): string[] {
   return demo.tools.flatMap((tool) => [tool.badge ?? [], tool.howToUse ?? []].flat());
 }
 
 /**
- * Every string in the code of the app; of core, in which some refusals have their texts; and of the extension, which pages quote;
- * and of what both share.
+ * The code that has the texts. Those of the screens are in that of the app; of core, in which some refusals have their texts; of the
+ * extension, which pages quote; and of what both share.
  */
-function textsOfCode(): Set<string> {
+const CODE = {
+  screens: "{app,contracts,core,extension}/**/*.{ts,tsx}",
+  mails: ["adapters/mail-templates/**/*.tsx", "core/refund-reasons.ts", "core/mail/mail-templates.ts"],
+};
+
+function textsOfCode(name: keyof typeof CODE): Set<string> {
   const found = new Set<string>();
-  for (const path of globSync("{app,contracts,core,extension}/**/*.{ts,tsx}")) {
+  for (const path of globSync(CODE[name])) {
     if (path.includes(".test.")) continue;
     const { program } = parseSync(path, readFileSync(path, "utf8"));
     new Visitor({

@@ -1,34 +1,12 @@
 import { createElement, type ReactElement } from "react";
-// biome-ignore lint/correctness/useJsonImportAttributes: an import of a type has none
-import type hindi from "./hi.json";
-
-/**
- * The languages of the buyer's side. The admin area is in English. The database has the same type: neither side may import the other,
- * and `server` does not compile where they differ.
- */
-export type Language = "en" | "hi";
-
-/** The values of `lang` attributes, with the country that numbers and dates are written for. */
-export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en-IN", hi: "hi-IN" };
-
-export function isLanguage(value: string | undefined): value is Language {
-  return value !== undefined && Object.hasOwn(LANGUAGE_TAGS, value);
-}
+import type { Language } from "#languages/languages.ts";
+import { type GivenValues, splitMessage, withValues } from "#languages/message-values.ts";
 
 /** Keeps the language that was chosen in a browser. */
 export const LANGUAGE_COOKIE = "daypass.language";
 
 /** A text of a screen in English, which is its key in the catalogue of each other language. A value stands as `{name}`. */
-export type Message = keyof typeof hindi;
-
-/** The names of the values in a message. */
-type ValueNames<M extends string> = M extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ValueNames<Rest>
-  : never;
-
-type GivenValues<M extends string, Value> = [ValueNames<M>] extends [never]
-  ? []
-  : [values: Readonly<Record<ValueNames<M>, Value>>];
+export type Message = keyof typeof import("#languages/hi/screens.json");
 
 /** English has none: its texts are in the code. */
 const catalogues = new Map<Language, ReadonlyMap<string, string>>();
@@ -82,19 +60,4 @@ export function tNodes<M extends Message>(
     const node = typeof part === "string" ? part : nodes.get(part[0]);
     return typeof node === "object" ? node : createElement("span", { key: at }, node);
   });
-}
-
-function withValues(message: string, values: Readonly<Record<string, string | number>> = {}): string {
-  return splitMessage(message)
-    .map((part) => (typeof part === "string" ? part : values[part[0]]))
-    .join("");
-}
-
-/** The texts of a message, and the names of its values in lists: "{count} left" → [["count"], " left"] */
-export function splitMessage(message: string): (string | [string])[] {
-  if (!message.includes("{")) return [message];
-  return message
-    .split(/[{}]/)
-    .map((part, at): string | [string] => (at % 2 === 0 ? part : [part]))
-    .filter((part) => part !== "");
 }
