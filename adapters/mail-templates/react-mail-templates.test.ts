@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { toPlainText } from "@react-email/render";
 import { describe, expect, test } from "vitest";
 import type { MailKind, MailKinds, ReceiptFacts, ShopFacts } from "#core/mail/mail-templates.ts";
 import { refundMessage } from "#core/refund-reasons.ts";
 import { NO_END } from "#core/time.ts";
-import { LANGUAGE_CODES, type Language } from "#languages/languages.ts";
+import type { Language } from "#languages/languages.ts";
+import { readTexts, TRANSLATED } from "#tests/fixtures/language-texts.ts";
 import { reactMailTemplates } from "./react-mail-templates.tsx";
 
 const SHOP: ShopFacts = {
@@ -237,11 +237,6 @@ test("the mail about Google as a second way to sign in says that the password st
   expect(flat(mail.text)).toContain("change your password");
 });
 
-const TRANSLATED = LANGUAGE_CODES.filter((language) => language !== "en");
-
-const readTexts = (language: Language, name: "mails" | "screens"): Readonly<Record<string, string>> =>
-  JSON.parse(readFileSync(`languages/${language}/${name}.json`, "utf8"));
-
 describe("in another language", () => {
   /** No text of these facts has Latin letters, so that what is left in English is found. */
   const SHOP_IN_HINDI: ShopFacts = {
@@ -304,8 +299,8 @@ describe("in another language", () => {
 
   const kinds = Object.keys(RENDERED) as BuyerMailKind[];
   test.each(
-    TRANSLATED.flatMap((language) => kinds.map((kind) => [language, kind] as const)),
-  )("the mail in '%s' '%s' has no English left and all its values", async (language, kind) => {
+    TRANSLATED.flatMap((language) => kinds.map((kind) => [kind, language] as const)),
+  )("the mail '%s' in '%s' has no English left and all its values", async (kind, language) => {
     for (const [, ways] of shops) await expectTranslated(language, kind, { ...SHOP_IN_HINDI, ...ways });
   });
 

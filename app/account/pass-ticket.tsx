@@ -194,7 +194,7 @@ function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
       to={pagePath(toolSlug)}
       variant="strong"
       aria-label={t("Open {tool}", { tool: toolName })}
-      className="whole-ticket static grow"
+      className="whole-ticket grow"
     >
       {t("Open")}
     </LinkButton>

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { type CatalogueCard, listToolsToRead } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
@@ -18,6 +18,7 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { type Elements, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
+import { packTools, unpackTools } from "./catalogue/packed-tools.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
 import { useChooseTool } from "./catalogue/use-choose-tool.ts";
@@ -32,7 +33,7 @@ import { SiteHeader } from "./site-header.tsx";
 export async function loader({ context }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   const [tools, accessUntil] = await Promise.all([listToolsToRead(ctx), readAccess(ctx)]);
-  return { tools, accessUntil };
+  return { packed: packTools(tools), accessUntil };
 }
 
 export const meta: Route.MetaFunction = ({ matches }) => {
@@ -47,7 +48,8 @@ export const meta: Route.MetaFunction = ({ matches }) => {
   });
 };
 
-export default function Home({ loaderData: { tools, accessUntil } }: Route.ComponentProps) {
+export default function Home({ loaderData: { packed, accessUntil } }: Route.ComponentProps) {
+  const tools = useMemo(() => unpackTools(packed), [packed]);
   const { store } = useShared();
   const { soldOut, onSoldOut } = useSoldOutChoice(tools, accessUntil);
   const chooseTool = useChooseTool(tools, null, onSoldOut);

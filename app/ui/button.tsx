@@ -60,13 +60,14 @@ export function LinkButton({
 /** In place of a button that needs scripts: a browser without them gets a link that looks like one. */
 export function NoScriptsLink({
   href,
+  label,
   className,
   children,
   ...look
-}: ButtonLook & { href: string; className?: string; children: ReactNode }) {
+}: ButtonLook & { href: string; label?: string; className?: string; children: ReactNode }) {
   return (
     <noscript>
-      <a href={href} className={buttonClasses(look, className)}>
+      <a href={href} aria-label={label} className={buttonClasses(look, className)}>
         {children}
       </a>
     </noscript>

@@ -22,7 +22,7 @@ const VARIANTS = {
   danger: "button-danger",
 };
 
-const SIZES = { medium: "px-4", small: "button-small px-3" };
+const SIZES = { medium: null, small: "button-small px-3" };
 
 /** The class names of a button, also for other elements that look like one, such as a link. */
 export function buttonClasses(

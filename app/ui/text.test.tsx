@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
 import hindi from "#languages/hi/screens.json" with { type: "json" };
+import { readTexts, TRANSLATED } from "#tests/fixtures/language-texts.ts";
 import { PartlyHidden, splitAround } from "./text.tsx";
 import { addCatalogue, followLanguage, t } from "./texts/texts.ts";
 
@@ -25,8 +26,14 @@ test("a text is split where the part first occurs; a text without the part is re
 test.each([
   ["Get access to {tool}", "Get access"],
   ["Open free {tool}", "Open free"],
+  ["Contact about {tool}", "Contact"],
+  ["Renew Access to {tool}", "Renew Access"],
   ["Save {saving}% compared with the shortest option", "Save {saving}%"],
   ["Add to your browser, opens the store", "Add to your browser"],
-] as const)("the Hindi text of '%s' contains the Hindi text of '%s'", (text, shown) => {
-  expect(hindi[text]).toContain(hindi[shown]);
+  ["This email is already in use. Try signing in instead.", "Try signing in instead"],
+] as const)("the text of '%s' contains the text of '%s' in all languages", (text, shown) => {
+  for (const language of TRANSLATED) {
+    const texts = readTexts(language, "screens");
+    expect(texts[text]).toContain(texts[shown]);
+  }
 });

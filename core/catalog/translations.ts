@@ -38,7 +38,7 @@ export function inReadersLanguage<Tool extends StoredTexts>(
 ): Omit<Tool, "translations"> {
   const { translations, ...tool } = stored;
   const { optionLabels = {}, ...texts } = translationOf(reader, translations);
-  const english = filledTexts(tool);
+  const english = filledTexts(Object.fromEntries(Object.entries(tool)));
   const translated = Object.entries(texts).filter(([key]) => key in english);
   const pricingOptions = stored.pricingOptions?.map((option) => {
     const shownLabel = optionLabels[option.validityDays];

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import type { Topic } from "#core/live/topics.ts";
+import { LANGUAGE_CODES } from "#languages/languages.ts";
 import { createManualUpdates } from "#tests/fixtures/manual-updates.ts";
 import { createPageCache, followCatalogue, hashInlineSources, type InlineSources } from "./page-cache.ts";
 import { languageOf } from "./request-language.ts";
@@ -82,17 +83,18 @@ test("a link with a coupon or the parameters of an advertisement gets the stored
   expect(await pageNumber("/shop/canva?coupon=SAVE20&page=2"), "not stored").toBe(3);
 });
 
-test("200 pages are stored, and the next one replaces the oldest, whatever its language", async () => {
+test("100 pages for each language are stored, and the next one replaces the oldest, whatever its language", async () => {
   const { pageNumber } = await serve();
   const hindi = { headers: { "accept-language": "hi" } };
+  const MAX_PAGES = 100 * LANGUAGE_CODES.length;
   const readTools = async (from: number) => {
-    for (let n = from; n < from + 100; n++) await pageNumber(`/shop/tool-${n}`, hindi);
+    for (let n = from; n < from + MAX_PAGES / 2; n++) await pageNumber(`/shop/tool-${n}`, hindi);
   };
   expect(await pageNumber()).toBe(1);
   await readTools(0);
   expect(await pageNumber()).toBe(1);
-  await readTools(100);
-  expect(await pageNumber()).toBeGreaterThan(200);
+  await readTools(MAX_PAGES / 2);
+  expect(await pageNumber()).toBeGreaterThan(MAX_PAGES);
 });
 
 test("a public page is rendered once and sent as it was rendered, with hashes of its own scripts in the policy", async () => {

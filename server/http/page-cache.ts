@@ -21,9 +21,9 @@ export interface InlineSources {
 }
 
 /**
- * Twice the number of other kept values, because visitors of both languages ask for the same addresses. The languages share
- * the places. A page of a tool with its two compressed forms is about 90 KB, so all are about 18 MB; nothing else bounds the
- * bytes. Only the home page and the sitemap grow with the number of tools.
+ * The number of other kept values for each language, because visitors of all languages ask for the same addresses. The languages
+ * share the places. A page of a tool with its two compressed forms is about 90 KB, so all are about 18 MB in two languages; nothing
+ * else bounds the bytes. Only the home page and the sitemap grow with the number of tools.
  */
 const MAX_PAGES = MAX_KEYS * LANGUAGE_CODES.length;
 

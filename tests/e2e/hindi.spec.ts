@@ -1,4 +1,5 @@
 import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
+import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin, expectBanner, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
@@ -196,6 +197,27 @@ test("the page of user data and the test checkout are in Hindi", async ({ openOt
   await expect(checkout.getByRole("status")).toHaveText("बैंक ने पेमेंट मंज़ूर नहीं किया।");
   await checkout.getByRole("button", { name: "पे करें", exact: true }).click();
   await expect(page.getByText("पेमेंट हो गया").first()).toBeVisible();
+});
+
+test("a page loads the texts of its own language only, once, and its footer offers the other languages", async ({
+  openOtherBrowser,
+}) => {
+  for (const language of LANGUAGE_CODES) {
+    const { tag } = LANGUAGES[language];
+    const { page } = await openOtherBrowser({ locale: tag });
+    const loaded: string[] = [];
+    page.on("request", (request) => {
+      if (/\/screens-.+\.json$/.test(request.url())) loaded.push(request.url());
+    });
+    await page.goto("/");
+    await expect(page.locator("html")).toHaveAttribute("lang", tag);
+    await expect(page.getByRole("contentinfo").locator("button[name=language]")).toHaveText(
+      LANGUAGE_CODES.filter((one) => one !== language).map((one) => LANGUAGES[one].name),
+    );
+    await page.waitForLoadState("networkidle");
+    expect(loaded, language).toHaveLength(language === "en" ? 0 : 1);
+    await expect(page.locator("link[rel=preload][as=fetch]")).toHaveCount(loaded.length);
+  }
 });
 
 test("the public pages are readable in Hindi with large text too", async ({ openOtherBrowser }) => {

@@ -3,7 +3,6 @@ import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { VisuallyHidden } from "../../ui/text.tsx";
 import { langOf, t } from "../../ui/texts/texts.ts";
 import { firstSentence } from "../first-sentence.ts";
 import { WorksOnIcons } from "../offer/works-on.tsx";
@@ -17,7 +16,7 @@ interface PopularToolsProps {
   onChoose: (tool: CatalogueCard) => void;
 }
 
-const WHOLE_TICKET = "whole-ticket static min-w-28";
+const WHOLE_TICKET = "whole-ticket min-w-28";
 
 /** The popular tools as small tickets, before the catalogue, which has them again in full. Renders nothing without them. */
 export function PopularTools({ tools, accessUntil, onChoose }: PopularToolsProps) {
@@ -83,9 +82,13 @@ function PopularTool({
         >
           {label}
         </Button>
-        <NoScriptsLink href={shopPath(slug)} variant="strong" className={WHOLE_TICKET}>
-          <span>{t("View")}</span>
-          <VisuallyHidden>{` ${name}`}</VisuallyHidden>
+        <NoScriptsLink
+          href={shopPath(slug)}
+          label={t("View {tool}", { tool: name })}
+          variant="strong"
+          className={WHOLE_TICKET}
+        >
+          {t("View")}
         </NoScriptsLink>
       </div>
     </Card>

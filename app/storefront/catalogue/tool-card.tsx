@@ -93,22 +93,10 @@ function Features({ tool }: { tool: CatalogueCard }) {
         >
           {link}
         </Link>
-        {tool.contactOnly ? <Remark>{t("Sold on WhatsApp")}</Remark> : null}
-        {places === null ? null : <Remark>{places}</Remark>}
+        {tool.contactOnly ? <span>{t("Sold on WhatsApp")}</span> : null}
+        {places === null ? null : <span>{places}</span>}
       </li>
     </ul>
-  );
-}
-
-/** On a phone in line with what comes before. */
-function Remark({ children }: { children: string }) {
-  return (
-    <span>
-      <span aria-hidden="true" className="sm:hidden">
-        {" · "}
-      </span>
-      <span>{children}</span>
-    </span>
   );
 }
 

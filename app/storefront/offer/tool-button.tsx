@@ -5,7 +5,7 @@ import { formatDate, hasNoEnd } from "#core/time.ts";
 import { pendingAlert } from "../../auth/pending-choice.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, NoScriptsLink } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { buttonClasses } from "../../ui/class-names.ts";
 import { PartlyHidden, VisuallyHidden } from "../../ui/text.tsx";
 import { type Elements, t, tNodes } from "../../ui/texts/texts.ts";
@@ -14,7 +14,7 @@ import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { CardAction } from "../catalogue/use-choose-tool.ts";
 import { passInquiry } from "../chat-inquiry.ts";
 
-const WHOLE_CARD = "whole-ticket static";
+const WHOLE_CARD = "whole-ticket";
 const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
 
 /** What the button shows of the shop. */
@@ -82,20 +82,17 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   }
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
-    <>
-      <Button
-        variant={alone || tool.isPopular ? "strong" : "soft"}
-        className={alone ? ALONE : WHOLE_CARD}
-        onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
-      >
-        {accessUntil === null ? (
-          <PartlyHidden {...textsOf(tool, action)} />
-        ) : (
-          <OpenUntil toolName={tool.name} date={accessUntil} timeZone={timeZone} />
-        )}
-      </Button>
-      {alone ? null : <ShopPageLink tool={tool} />}
-    </>
+    <Button
+      variant={alone || tool.isPopular ? "strong" : "soft"}
+      className={alone ? ALONE : WHOLE_CARD}
+      onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
+    >
+      {accessUntil === null ? (
+        <PartlyHidden {...textsOf(tool, action)} />
+      ) : (
+        <OpenUntil toolName={tool.name} date={accessUntil} timeZone={timeZone} />
+      )}
+    </Button>
   );
 }
 
@@ -125,16 +122,6 @@ function textsOf(
   return contactOnly
     ? { text: t("Contact about {tool}", { tool }), shown: t("Contact") }
     : { text: t("Get access to {tool}", { tool }), shown: t("Get access") };
-}
-
-/** In place of the button of a card, for a browser without scripts. */
-function ShopPageLink({ tool: { slug, name, isPopular } }: { tool: CatalogueCard }) {
-  return (
-    <NoScriptsLink href={shopPath(slug)} variant={isPopular ? "strong" : "soft"} className={WHOLE_CARD}>
-      <span>{t("View")}</span>
-      <VisuallyHidden>{` ${name}`}</VisuallyHidden>
-    </NoScriptsLink>
-  );
 }
 
 /** How many passes are left. Few of them stand out. */

@@ -3,24 +3,23 @@ import { parseSync, Visitor } from "oxc-parser";
 import { afterEach, describe, expect, test } from "vitest";
 import demo from "#db/seed/demo-catalogue.json" with { type: "json" };
 import hindi from "#languages/hi/screens.json" with { type: "json" };
-import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
+import { LANGUAGES } from "#languages/languages.ts";
 import { splitMessage } from "#languages/message-values.ts";
+import { readTexts, TRANSLATED } from "#tests/fixtures/language-texts.ts";
 import { addCatalogue, followLanguage, plural, t, tNodes, translate } from "./texts.ts";
 
 /** Names that are written the same in all languages, such as the labels of buttons in Chrome and Firefox. */
 const NAMES =
-  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|[·:.।]|\{[a-z]+\}|\s)+$/;
+  /^(?:JavaScript|Developer mode|Load unpacked|Load Temporary Add-on|Google|Daypass|WhatsApp|UPI|GSTIN|Click|Email|\p{P}|\{[a-z]+\}|\s)+$/u;
 
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
 
-const CATALOGUES = LANGUAGE_CODES.filter((language) => language !== "en").flatMap((language) =>
+const CATALOGUES = TRANSLATED.flatMap((language) =>
   (["screens", "mails", "test-checkout"] as const).map((name) => {
-    const texts: Record<string, string> = JSON.parse(
-      readFileSync(`languages/${language}/${name}.json`, "utf8"),
-    );
     const { script = "" } = new Intl.Locale(LANGUAGES[language].tag).maximize();
-    return { language, name, texts: Object.entries(texts), script: new RegExp(`\\p{Script=${script}}`, "u") };
+    const texts = Object.entries(readTexts(language, name));
+    return { language, name, texts, script: new RegExp(`\\p{Script=${script}}`, "u") };
   }),
 );
 
