@@ -3,7 +3,9 @@ import { countMistakes, searchKey } from "#core/typed-text.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue-params.ts";
 
-type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features">;
+interface SearchableTool extends Pick<CatalogueCard, "name" | "description" | "category" | "features"> {
+  moreText?: string | undefined;
+}
 
 /**
  * The tools that match every word of the query, in the given order, but first those whose name has a word that begins with the
@@ -53,11 +55,13 @@ export function nearestTools<Tool extends Pick<CatalogueCard, "name">>(
     .map(({ tool }) => tool);
 }
 
-function searchText({ name, category, description, features }: SearchableTool): string {
+function searchText({ name, category, description, features, moreText = "" }: SearchableTool): string {
   const known = category.toLowerCase();
   const others = CATEGORY_WORDS[known];
   const synonyms = others === undefined ? [] : [others, translate(others)];
-  return searchKey([name, category, categoryLabel(known), ...synonyms, description, ...features].join(" "));
+  return searchKey(
+    [name, category, categoryLabel(known), ...synonyms, description, ...features, moreText].join(" "),
+  );
 }
 
 function toWords(text: string): string[] {
