@@ -183,6 +183,7 @@ const OWN_ACCOUNT = [
   "/giveaway/claim",
   "/giveaway/today",
   "/language",
+  "/more-texts",
   "/reset-password",
   "/shop/:slug/alert",
   "/sign-in",

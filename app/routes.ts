@@ -3,6 +3,7 @@ import { index, layout, type RouteConfig, route } from "@react-router/dev/routes
 export default [
   layout("shop-frame.tsx", [
     index("storefront/home.tsx"),
+    route("more-texts", "storefront/catalogue/more-texts-endpoint.ts"),
     route("shop/:slug", "storefront/shop/shop-page.tsx"),
     route("shop/:slug/alert", "storefront/shop/stock-alert-endpoint.ts"),
     route("terms", "storefront/pages/store-page.tsx", { id: "terms" }),

@@ -11,6 +11,7 @@ import { OrderSummary } from "../checkout/dialog/order-summary.tsx";
 import { Outcome } from "../checkout/dialog/outcome.tsx";
 import { OUTCOME_STEPS } from "../checkout/dialog/purchase-dialog.tsx";
 import { messageForCode } from "../errors/error-messages.ts";
+import { shortenTexts } from "../storefront/catalogue/card-texts.ts";
 import { ToolCard } from "../storefront/catalogue/tool-card.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { ActiveBadge, Badge } from "../ui/badge.tsx";
@@ -67,7 +68,7 @@ export default function UiPage() {
           {CARDS.map((tool) => (
             <ToolCard
               key={tool.slug}
-              tool={tool}
+              tool={shortenTexts(tool)}
               shop={{ chatNumber: "919876543210", timeZone }}
               accessUntil={tool.slug === "owned" ? addDays(now, 5) : null}
               onChoose={nothing}

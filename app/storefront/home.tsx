@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { type CatalogueCard, listToolsToRead } from "#core/catalog/on-sale.server.ts";
+import { type CatalogueCard, listOtherTexts, listToolsToRead } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { pendingClaim, pendingPage, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
@@ -18,6 +18,8 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { type Elements, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
+import { moreTextsOf, shortenTexts } from "./catalogue/card-texts.ts";
+import { readCatalogueParams } from "./catalogue/catalogue-params.ts";
 import { packTools, unpackTools } from "./catalogue/packed-tools.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
@@ -30,10 +32,13 @@ import { pageMeta } from "./seo/page-meta.ts";
 import { dealsChannelLabel, describeSeller, SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   const [tools, accessUntil] = await Promise.all([listToolsToRead(ctx), readAccess(ctx)]);
-  return { packed: packTools(tools), accessUntil };
+  // A page for a search shows its results at once.
+  const moreTexts =
+    readCatalogueParams(url.search).query === "" ? null : moreTextsOf(tools, await listOtherTexts(ctx));
+  return { packed: packTools(tools.map(shortenTexts)), moreTexts, accessUntil };
 }
 
 export const meta: Route.MetaFunction = ({ matches }) => {
@@ -48,7 +53,7 @@ export const meta: Route.MetaFunction = ({ matches }) => {
   });
 };
 
-export default function Home({ loaderData: { packed, accessUntil } }: Route.ComponentProps) {
+export default function Home({ loaderData: { packed, moreTexts, accessUntil } }: Route.ComponentProps) {
   const tools = useMemo(() => unpackTools(packed), [packed]);
   const { store } = useShared();
   const { soldOut, onSoldOut } = useSoldOutChoice(tools, accessUntil);
@@ -68,7 +73,7 @@ export default function Home({ loaderData: { packed, accessUntil } }: Route.Comp
         <Hero samples={tools} />
         <PopularTools tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
         {hasPopular ? howItWorks : null}
-        <ToolCatalogue tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
+        <ToolCatalogue tools={tools} moreTexts={moreTexts} accessUntil={accessUntil} onChoose={chooseTool} />
         {hasPopular ? null : howItWorks}
         <div className="flex flex-col gap-10 py-12 sm:py-16">
           <Suspense>

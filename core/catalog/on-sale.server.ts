@@ -25,7 +25,7 @@ import { parseInput } from "../parse.ts";
 import { addDays } from "../time.ts";
 import { keepUntilChange } from "./keep-until-change.ts";
 import { toOfferedPrices } from "./rules.ts";
-import { inReadersLanguage, otherNames } from "./translations.ts";
+import { inReadersLanguage, textsInOtherLanguages } from "./translations.ts";
 
 /** The name of a service for comparing: its letters and digits in lower case. */
 const comparable = (service: SQLWrapper): SQL =>
@@ -246,8 +246,6 @@ export interface CatalogueCard {
   isPopular: boolean;
   /** Its place among the popular tools that the home page shows first, from 1 to 3; null: it is none of them. */
   popularPlace: number | null;
-  /** What it is called in other languages than the reader's, for the search; absent: the same. */
-  otherNames?: string[];
 }
 
 /** The same with its texts in English, and their translations. */
@@ -277,10 +275,12 @@ export const listActiveTools = keepUntilChange(async (ctx): Promise<readonly Sto
 
 /** The same in the reader's language. Open to all. */
 export async function listToolsToRead(ctx: Context): Promise<CatalogueCard[]> {
-  return (await listActiveTools(ctx)).map((card) => {
-    const others = otherNames(ctx, card);
-    return { ...inReadersLanguage(ctx, card), ...(others.length > 0 && { otherNames: others }) };
-  });
+  return (await listActiveTools(ctx)).map((card) => inReadersLanguage(ctx, card));
+}
+
+/** The texts of the same tools in the other languages, for a search, by slug. Open to all. */
+export async function listOtherTexts(ctx: Context): Promise<ReadonlyMap<string, string>> {
+  return new Map((await listActiveTools(ctx)).map((card) => [card.slug, textsInOtherLanguages(ctx, card)]));
 }
 
 const hasPopularBadge = ({ badge }: Pick<PublicTool, "badge">) =>

@@ -47,14 +47,17 @@ export function inReadersLanguage<Tool extends StoredTexts>(
   return { ...tool, ...Object.fromEntries(translated), ...(pricingOptions && { pricingOptions }) };
 }
 
-/** The names that a tool has in the languages which the reader's page does not show. */
-export function otherNames(
+/** What a tool is called, and what it is, in the languages that the reader's page does not show. */
+export function textsInOtherLanguages(
   reader: Reader,
-  { name, translations }: Pick<StoredTexts, "name" | "translations">,
-): string[] {
-  const names = [name, ...Object.values(translations).flatMap((texts) => texts.name ?? [])];
-  const { name: shown = name } = translationOf(reader, translations);
-  return names.filter((other) => other !== shown);
+  { name, description, features, translations }: StoredTexts & Pick<ToolTexts, "description" | "features">,
+): string {
+  const shown = translationOf(reader, translations);
+  const others = Object.values(translations).filter((texts) => texts !== shown);
+  const isEnglish = others.length === Object.keys(translations).length;
+  return (isEnglish ? others : [{ name, description, features }, ...others])
+    .flatMap((texts) => [texts.name ?? [], texts.description ?? [], texts.features ?? []].flat())
+    .join(" ");
 }
 
 /** The texts that are there: neither null nor empty. */

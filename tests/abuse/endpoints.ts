@@ -28,6 +28,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "search", path: "/?q=chat" },
     { name: "category", path: "/?category=streaming" },
     { name: "home page data", path: "/_.data" },
+    { name: "texts for the search", path: "/more-texts" },
     { name: "public page of a tool", path: "/shop/chatgpt" },
     { name: "public page of an unknown tool", path: "/shop/no-such-tool" },
     { name: "text of the owner", path: "/terms" },

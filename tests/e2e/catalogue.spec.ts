@@ -78,6 +78,25 @@ test("the catalogue is searched and filtered, with skeletons while it loads, and
     await expect(shop.cards).toHaveCount(1);
   });
 
+  await test.step("a search finds texts that no card shows, also after they could not be loaded", async () => {
+    const texts = "**/more-texts";
+    await shop.open("/");
+    await page.route(texts, (route) => route.fulfill({ body: "" }));
+    await search.fill("certif");
+    await expect(page.getByText("Nothing found")).toBeVisible();
+    await page.unroute(texts);
+    await search.fill("certifications");
+    await expect(shop.card("Udemy")).toBeVisible();
+    await expect(shop.cards).toHaveCount(1);
+    await expect(page).toHaveURL(/q=certifications$/);
+    await page.route(texts, (route) => route.fulfill({ body: "" }));
+    await shop.reload();
+    await expect(shop.cards).toHaveCount(1);
+    await page.unroute(texts);
+    await search.fill("netflx");
+    await expect(page).toHaveURL(/q=netflx$/);
+  });
+
   await test.step("a card shows without a reload that somebody else has bought the last pass", async () => {
     const card = shop.card("Premium Netflix Access");
     await expect(card.getByText("1 left")).toBeVisible();

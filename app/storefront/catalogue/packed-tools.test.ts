@@ -18,6 +18,7 @@ test("packed tools are the same after they are unpacked", () => {
     contactOnly: false,
     isPopular: true,
     popularPlace: 1,
+    moreFeatures: 2,
   };
   const tools = [tool, { ...tool, slug: "netflix", badge: "Popular", popularPlace: null }];
   expect(unpackTools(packTools(tools))).toEqual(tools);

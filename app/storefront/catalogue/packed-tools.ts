@@ -1,4 +1,4 @@
-import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
+import type { ListedTool } from "./card-texts.ts";
 
 /** The tools in the data of a page: a list of values for each, with the names of the fields once. */
 interface PackedTools {
@@ -6,7 +6,7 @@ interface PackedTools {
   rows: unknown[][];
 }
 
-export function packTools(tools: readonly CatalogueCard[]): PackedTools {
+export function packTools(tools: readonly ListedTool[]): PackedTools {
   const fields = [...new Set(tools.flatMap((tool) => Object.keys(tool)))];
   const rows = tools.map((tool) => {
     const values = new Map<string, unknown>(Object.entries(tool));
@@ -15,6 +15,6 @@ export function packTools(tools: readonly CatalogueCard[]): PackedTools {
   return { fields, rows };
 }
 
-export function unpackTools({ fields, rows }: PackedTools): CatalogueCard[] {
+export function unpackTools({ fields, rows }: PackedTools): ListedTool[] {
   return rows.map((row) => Object.fromEntries(fields.map((field, at): unknown[] => [field, row[at]])));
 }

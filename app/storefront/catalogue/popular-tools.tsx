@@ -4,7 +4,6 @@ import { pagePath } from "../../tools/page-path.ts";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { langOf, t } from "../../ui/texts/texts.ts";
-import { firstSentence } from "../first-sentence.ts";
 import { WorksOnIcons } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { shopPath } from "./catalogue-params.ts";
@@ -64,7 +63,7 @@ function PopularTool({
           {name}
         </span>
         <span lang={langOf(description)} className="line-clamp-2 text-muted text-xs">
-          {firstSentence(description)}
+          {description}
         </span>
       </div>
       <div className="perforation" />

@@ -3,12 +3,9 @@ import { countMistakes, searchKey } from "#core/typed-text.ts";
 import { translate } from "../../ui/texts/texts.ts";
 import { categoryLabel } from "./catalogue-params.ts";
 
-type SearchableTool = Pick<CatalogueCard, "name" | "description" | "category" | "features" | "otherNames">;
-
-const namesOf = ({ name, otherNames = [] }: Pick<CatalogueCard, "name" | "otherNames">) => [
-  name,
-  ...otherNames,
-];
+interface SearchableTool extends Pick<CatalogueCard, "name" | "description" | "category" | "features"> {
+  moreText?: string | undefined;
+}
 
 /**
  * The tools that match every word of the query, in the given order, but first those whose name has a word that begins with the
@@ -24,7 +21,7 @@ export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[],
   const texts = tools.map((tool) => ({ tool, text: searchText(tool) }));
   const exact = texts.filter(({ text }) => words.every((word) => text.includes(word)));
   const isLike = ({ tool, text }: { tool: Tool; text: string }) =>
-    isSimilar(words, toWords(text)) || namesOf(tool).some((name) => soundsLike(query, name));
+    isSimilar(words, toWords(text)) || soundsLike(query, tool.name);
   const found = exact.length > 0 ? exact : texts.filter(isLike);
   const isNamed = ({ tool }: { tool: Tool }) =>
     namesOf(tool)
@@ -39,7 +36,7 @@ const MOST_NEAREST = 3;
  * The tools whose names are the most similar to what was typed, the most similar first: in fewer than half of the letters of a
  * word, or of its sounds when it is in Devanagari, there is a mistake.
  */
-export function nearestTools<Tool extends Pick<CatalogueCard, "name" | "otherNames">>(
+export function nearestTools<Tool extends Pick<CatalogueCard, "name">>(
   tools: readonly Tool[],
   query: string,
 ): Tool[] {
@@ -56,20 +53,19 @@ export function nearestTools<Tool extends Pick<CatalogueCard, "name" | "otherNam
         typed.map((other) => countMistakes(other, word) / Math.max(other.length, word.length)),
       );
   return tools
-    .map((tool) => ({ tool, mistakes: Math.min(...mistakesIn(namesOf(tool))) }))
+    .map((tool) => ({ tool, mistakes: Math.min(...mistakesIn(tool.name)) }))
     .filter(({ mistakes }) => mistakes < 0.5)
     .toSorted((one, other) => one.mistakes - other.mistakes)
     .slice(0, MOST_NEAREST)
     .map(({ tool }) => tool);
 }
 
-function searchText(tool: SearchableTool): string {
-  const { category, description, features } = tool;
+function searchText({ name, category, description, features, moreText = "" }: SearchableTool): string {
   const known = category.toLowerCase();
   const others = CATEGORY_WORDS[known];
   const synonyms = others === undefined ? [] : [others, translate(others)];
   return searchKey(
-    [...namesOf(tool), category, categoryLabel(known), ...synonyms, description, ...features].join(" "),
+    [name, category, categoryLabel(known), ...synonyms, description, ...features, moreText].join(" "),
   );
 }
 

@@ -6,17 +6,15 @@ import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { langOf, plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
-import { firstSentence } from "../first-sentence.ts";
 import { AlertLink, type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { placesText } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
+import type { ListedTool } from "./card-texts.ts";
 import { shopPath } from "./catalogue-params.ts";
 import { decideCardAction } from "./use-choose-tool.ts";
 
-const FEATURES_SHOWN = 4;
-
 interface ToolCardProps {
-  tool: CatalogueCard;
+  tool: ListedTool;
   shop: ButtonShop;
   /** The end of the buyer's active pass for the tool; null if there is none. */
   accessUntil: Date | null;
@@ -45,7 +43,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
         <div className="tool-head">
           <ToolLogo name={tool.name} className="" />
           <h3 lang={langOf(tool.name)}>{tool.name}</h3>
-          <p lang={langOf(tool.description)}>{firstSentence(tool.description)}</p>
+          <p lang={langOf(tool.description)}>{tool.description}</p>
         </div>
         <Features tool={tool} />
       </div>
@@ -74,13 +72,13 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
 }
 
 /** The first features, and a link to the shop page with the rest. */
-function Features({ tool }: { tool: CatalogueCard }) {
-  const more = tool.features.length - FEATURES_SHOWN;
+function Features({ tool }: { tool: ListedTool }) {
+  const more = tool.moreFeatures;
   const places = placesText(tool.worksOn);
   const link = more > 0 ? plural(more, "+{count} more feature", "+{count} more features") : t("Details");
   return (
     <ul className="tool-features">
-      {tool.features.slice(0, FEATURES_SHOWN).map((feature) => (
+      {tool.features.map((feature) => (
         <li key={feature} lang={langOf(feature)}>
           {feature}
         </li>

@@ -13,6 +13,7 @@ import { useShared } from "../../use-shared.ts";
 import { chatNumberOf, searchInquiry } from "../chat-inquiry.ts";
 import { SkeletonGrid, ToolGrid, useSlow } from "../home-pending.tsx";
 import { Icon, MESSAGE, SEARCH } from "../icons.tsx";
+import type { ListedTool, MoreTexts } from "./card-texts.ts";
 import {
   type CatalogueParams,
   catalogueAddress,
@@ -26,14 +27,18 @@ import {
 } from "./catalogue-params.ts";
 import { nearestTools, searchTools } from "./search-tools.ts";
 import { ToolCard } from "./tool-card.tsx";
+import { useMoreTexts } from "./use-more-texts.ts";
 
 /** All tools on sale, with a search that updates while the visitor types, and their categories. */
 export function ToolCatalogue({
   tools,
+  moreTexts,
   accessUntil,
   onChoose,
 }: {
-  tools: readonly CatalogueCard[];
+  tools: readonly ListedTool[];
+  /** On a page for a search. */
+  moreTexts: MoreTexts | null;
   /** The end of the buyer's active passes, by the slug of the tool. */
   accessUntil: ReadonlyMap<string, Date>;
   onChoose: (tool: CatalogueCard) => void;
@@ -41,20 +46,25 @@ export function ToolCatalogue({
   const { store, timeZone } = useShared();
   const shop = { chatNumber: chatNumberOf(store), timeZone };
   const { query, category, setQuery } = useCatalogueParams();
-  const isLoading = useSlow(useLoadsCatalogue());
+  const more = useMoreTexts(moreTexts);
+  const isNavigating = useSlow(useLoadsCatalogue());
   const categories = useMemo(() => listCategories(tools), [tools]);
   const shownQuery = useDeferredValue(query);
   const inCategory =
     category === "" ? tools : tools.filter((tool) => tool.category.toLowerCase() === category);
-  const found = searchProblem(shownQuery, MAX_QUERY) === null ? searchTools(inCategory, shownQuery) : [];
+  const searched = inCategory.map((tool) => ({ ...tool, moreText: more.texts?.[tool.slug] }));
+  const found = searchProblem(shownQuery, MAX_QUERY) === null ? searchTools(searched, shownQuery) : [];
+  const isLoading = isNavigating || (more.isLoading && found.length === 0);
   const section = useRef<HTMLElement>(null);
   const search = (typed: string) => {
     // Under the bar that stays at the top, fewer results would otherwise begin above the window.
     if ((section.current?.getBoundingClientRect().top ?? 0) < 0) section.current?.scrollIntoView();
+    more.load();
     setQuery(typed);
   };
   // The results are then above the keyboard.
   const focus = () => {
+    more.load();
     if (matchMedia("(pointer: coarse)").matches) section.current?.scrollIntoView();
   };
   const isFiltered = shownQuery.trim() !== "" || category !== "";
