@@ -23,10 +23,7 @@ export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[],
   const isLike = ({ tool, text }: { tool: Tool; text: string }) =>
     isSimilar(words, toWords(text)) || soundsLike(query, tool.name);
   const found = exact.length > 0 ? exact : texts.filter(isLike);
-  const isNamed = ({ tool }: { tool: Tool }) =>
-    namesOf(tool)
-      .flatMap(toWords)
-      .some((word) => word.startsWith(first));
+  const isNamed = ({ tool }: { tool: Tool }) => toWords(tool.name).some((word) => word.startsWith(first));
   return [...found.filter(isNamed), ...found.filter((match) => !isNamed(match))].map(({ tool }) => tool);
 }
 
@@ -46,12 +43,10 @@ export function nearestTools<Tool extends Pick<CatalogueCard, "name">>(
       .map(spell)
       .filter(({ length }) => length >= SHORTEST_SOUNDS);
   const typed = spelledWords(query);
-  const mistakesIn = (names: readonly string[]) =>
-    names
-      .flatMap(spelledWords)
-      .flatMap((word) =>
-        typed.map((other) => countMistakes(other, word) / Math.max(other.length, word.length)),
-      );
+  const mistakesIn = (name: string) =>
+    spelledWords(name).flatMap((word) =>
+      typed.map((other) => countMistakes(other, word) / Math.max(other.length, word.length)),
+    );
   return tools
     .map((tool) => ({ tool, mistakes: Math.min(...mistakesIn(tool.name)) }))
     .filter(({ mistakes }) => mistakes < 0.5)
