@@ -156,7 +156,7 @@ test("the owner writes the texts of a tool and the headline in Hindi beside the 
     await save();
     await shop.open("/admin/tools?q=udemy");
     await page.getByRole("table", { name: "Tools" }).getByRole("button", { name: "Edit" }).click();
-    await form.getByLabel("Tool Website").fill("https://www.udemy.com/courses/");
+    await form.getByLabel("Description", { exact: true }).fill("Courses for one price.");
     await save();
     await buyer.open("/shop/udemy");
     await expect(buyer.page.getByRole("heading", { level: 1 })).toHaveText("Udemy");
