@@ -200,6 +200,18 @@ test("the page of user data and the test checkout are in Hindi", async ({ openOt
   await expect(page.getByText("पेमेंट हो गया").first()).toBeVisible();
 });
 
+test("the page of a tool with a name in Hindi sells the pass that it needs", async ({ openOtherBrowser }) => {
+  const shop = await openOtherBrowser(HINDI_PHONE);
+  const { page } = shop;
+  await shop.open("/");
+  await signInAsNewUser(page);
+  await shop.open("/tools/aihumanizer");
+  await expect(page.getByText("इसके लिए AI ह्यूमनाइज़र का चालू पास चाहिए।")).toBeVisible();
+  await page.getByRole("main").getByRole("button", { name: "AI ह्यूमनाइज़र का पास लें" }).click();
+  const sheet = page.getByRole("dialog", { name: "AI ह्यूमनाइज़र" });
+  await expect(sheet.getByRole("button", { name: "₹99 पे करें" })).toBeVisible();
+});
+
 test("a page loads the texts of its own language only, once, and its footer offers the other languages", async ({
   openOtherBrowser,
 }) => {
