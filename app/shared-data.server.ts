@@ -1,7 +1,7 @@
 import { readProfile } from "#core/accounts/profile.server.ts";
 import { whySignedOut } from "#core/accounts/sessions.server.ts";
 import { chatUrl } from "#core/catalog/limits.ts";
-import { listLogos } from "#core/catalog/logos/tool-logos.server.ts";
+import { listEnglishNames, listLogos } from "#core/catalog/logos/tool-logos.server.ts";
 import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { readStoreSettings, type StoreSettings } from "#core/catalog/store-settings.server.ts";
 import type { Context } from "#core/context.ts";
@@ -21,6 +21,8 @@ export interface SharedData {
   store: StoreSettings & { supportChatUrl: string | null };
   /** The names of uploaded logos, by the name of their tool in lower case. */
   logos: Readonly<Record<string, string>>;
+  /** The English names of tools that have another name on the page, by that name in lower case. */
+  englishNames: Readonly<Record<string, string>>;
   /** The letters of tools on sale whose names alone have the same ones as another, by the name in lower case. */
   monograms: Readonly<Record<string, string>>;
   /** The public origin of the shop, without a trailing slash. */
@@ -43,10 +45,11 @@ const describeEnd = (reason: "disabled" | "deleted") =>
   reason === "disabled" ? messageForCode("user-disabled") : t("Your account has been deleted.");
 
 export async function readSharedData(ctx: Context, requestId: string | null): Promise<SharedData> {
-  const [user, settings, logos, onSale, reason] = await Promise.all([
+  const [user, settings, logos, englishNames, onSale, reason] = await Promise.all([
     readUser(ctx),
     readStoreSettings(ctx),
     listLogos(ctx),
+    listEnglishNames(ctx),
     listActiveTools(ctx),
     whySignedOut(ctx),
   ]);
@@ -64,6 +67,7 @@ export async function readSharedData(ctx: Context, requestId: string | null): Pr
       supportChatUrl: firstPhone ? chatUrl(firstPhone.number, supportInquiry(settings.name)) : null,
     },
     logos,
+    englishNames,
     monograms: monogramsOnSale(onSale),
     origin: ctx.store.origin,
     googleSignIn: ctx.ports.identityProvider !== null,

@@ -225,11 +225,11 @@ function returns(node: unknown): boolean {
 }
 
 /**
- * What buyers see. Excluded are the admin area, `/dev/ui` and `/test-user-data`, which are in English, what only programs read, the first
+ * What buyers see. Excluded are the admin area and `/dev/ui`, which are in English, what only programs read, the first
  * message of a chat, which the owner reads, and the messages of errors, which a test checks.
  */
 const IN_ALL_LANGUAGES =
-  /^app\/(?!(?:admin|dev-ui|extension-api|health|request|user-data|webhooks)\/|entry\.|errors\/(?:error|refusal)-messages\.ts|storefront\/chat-inquiry\.ts)/;
+  /^app\/(?!(?:admin|dev-ui|extension-api|health|request|webhooks)\/|entry\.|errors\/(?:error|refusal)-messages\.ts|storefront\/chat-inquiry\.ts)/;
 const CATALOGUES = globSync("languages/*/screens.json", { cwd: ROOT }).map((path) =>
   JSON.parse(readFileSync(join(ROOT, path), "utf8")),
 );

@@ -10,7 +10,7 @@ import { ToolLogo } from "../storefront/tool-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { t } from "../ui/texts/texts.ts";
+import { langOf, t } from "../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
 import type { Route } from "./+types/dashboard";
 import { AccountHeader, useRevalidateOnReturn } from "./account-frame.tsx";
@@ -147,7 +147,9 @@ function PastPass({ pass, renewable }: { pass: PassView; renewable: boolean }) {
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2 py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(8.5rem,auto)]">
       <ToolLogo name={pass.toolName} className="size-9 text-base grayscale" />
       <div className="min-w-0">
-        <h3 className="font-medium text-sm tracking-normal">{pass.toolName}</h3>
+        <h3 lang={langOf(pass.toolName)} className="font-medium text-sm tracking-normal">
+          {pass.toolName}
+        </h3>
         {/* The badge of any other pass already shows how it ended. */}
         {pass.badge === "Expired" ? <EndDate pass={pass} small /> : null}
         <Refunds pass={pass} />

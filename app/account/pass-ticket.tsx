@@ -17,7 +17,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type ButtonLook, classNames } from "../ui/class-names.ts";
 import { Money, PartlyHidden, VisuallyHidden } from "../ui/text.tsx";
-import { t, tNodes, translate } from "../ui/texts/texts.ts";
+import { langOf, t, tNodes, translate } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, useNow } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import {
@@ -124,7 +124,10 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
         className={classNames("size-10 text-lg sm:size-11", expired && "grayscale")}
       />
       <div className="min-w-0 grow basis-[9rem]">
-        <Heading className={classNames("wrap-anywhere text-base leading-snug", expired && "text-muted")}>
+        <Heading
+          lang={langOf(pass.toolName)}
+          className={classNames("wrap-anywhere text-base leading-snug", expired && "text-muted")}
+        >
           {pass.toolName}
         </Heading>
         <p className="text-muted text-xs">

@@ -62,6 +62,7 @@ const pricingOption = z.object({
   validityDays: z.int(),
   pricePaise: paise,
   originalPricePaise: z.nullable(paise),
+  shownLabel: z.optional(z.string()),
 });
 
 const coupon = z.object({ code: z.string(), discountPercentage: z.int() });

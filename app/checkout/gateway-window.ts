@@ -1,3 +1,4 @@
+import { currentLanguage } from "../ui/texts/texts.ts";
 import type { CheckoutToPay, PaymentProof } from "./checkout-api.ts";
 
 /** Callbacks for the events of the gateway's window. */
@@ -38,6 +39,8 @@ type GatewayConstructor = new (options: {
   name: string;
   description: string;
   prefill: { email: string };
+  /** The language of the window. */
+  config: { display: { language: string } };
   /** Seconds until the window closes by itself. */
   timeout: number;
   handler(payment: GatewayPayment): void;
@@ -77,6 +80,7 @@ export function createGatewayWindow(storeName: () => string): GatewayWindow {
         name: storeName(),
         description: checkout.toolName,
         prefill: { email: checkout.email },
+        config: { display: { language: currentLanguage() } },
         // The window closes when the hold ends.
         timeout: checkout.holdSeconds,
         handler: (payment) =>

@@ -6,7 +6,7 @@ import { Skeleton } from "../ui/card.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { DialogShell } from "../ui/dialogs/dialog-shell.tsx";
 import { Money, VisuallyHidden } from "../ui/text.tsx";
-import { t } from "../ui/texts/texts.ts";
+import { langOf, t } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { RequestedTool } from "./purchase-request.ts";
 
@@ -22,10 +22,15 @@ export function useSheetHead(name: string, description = "") {
   const { user } = useShared();
   const about = firstSentence(description);
   return {
-    title: <span className="-top-1 relative block pl-1">{name}</span>,
+    title: (
+      <span lang={langOf(name)} className="-top-1 relative block pl-1">
+        {name}
+      </span>
+    ),
     description: (
       <span
         title={user?.email ?? about}
+        lang={user ? undefined : langOf(about)}
         className={classNames(
           "-top-1 -mt-1 relative block min-h-[1lh] truncate pl-1 text-xs",
           !user && "sm:whitespace-normal",

@@ -24,7 +24,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { LiveRegion, VisuallyHidden } from "../ui/text.tsx";
-import { t, tNodes } from "../ui/texts/texts.ts";
+import { langOf, t, tNodes } from "../ui/texts/texts.ts";
 import { DateText, TimeBar, TimeLeft } from "../ui/time.tsx";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/giveaway";
@@ -156,13 +156,15 @@ function TodaysTicket({ giveaway }: { giveaway: TodaysGiveaway }) {
           <div className="flex items-center gap-4">
             <ToolLogo name={toolName} />
             <div className="min-w-0">
-              <h2 id="todays-giveaway" className="text-lg leading-snug">
+              <h2 id="todays-giveaway" lang={langOf(toolName)} className="text-lg leading-snug">
                 {toolName}
               </h2>
               <p className="font-medium">{t("Free for {time}", { time: daysText(validityDays) })}</p>
             </div>
           </div>
-          <p className="text-muted">{firstSentence(description)}</p>
+          <p lang={langOf(description)} className="text-muted">
+            {firstSentence(description)}
+          </p>
           <WorksOn places={worksOn} className="text-sm" />
           {isOver ? null : (
             <ComputerOnly

@@ -2,7 +2,7 @@ import { DEFAULT_HEADLINE } from "#core/catalog/limits.ts";
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { daysText } from "../time/time-texts.ts";
 import { Card } from "../ui/card.tsx";
-import { t, translate } from "../ui/texts/texts.ts";
+import { langOf, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import { Icon, RUPEE, UNDO, ZAP } from "./icons.tsx";
 import { ToolLogo } from "./tool-logo.tsx";
@@ -19,7 +19,10 @@ export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
   return (
     <section className="grid items-center gap-10 pt-4 pb-2 sm:pt-12 sm:pb-8 lg:grid-cols-[1fr_22rem]">
       <div>
-        <h1 className="wrap-anywhere max-w-[18em] text-xl max-[23.5rem]:text-[1.5rem] sm:text-2xl">
+        <h1
+          lang={store.headline === null ? undefined : langOf(store.headline)}
+          className="wrap-anywhere max-w-[18em] text-xl max-[23.5rem]:text-[1.5rem] sm:text-2xl"
+        >
           {store.headline ?? translate(DEFAULT_HEADLINE)}
         </h1>
         {/* On phones the first price comes before more words. */}

@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { type CatalogueCard, listActiveTools } from "#core/catalog/on-sale.server.ts";
+import { type CatalogueCard, listOtherTexts, listToolsToRead } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { pendingClaim, pendingPage, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
@@ -34,9 +34,10 @@ import { SiteHeader } from "./site-header.tsx";
 
 export async function loader({ context, url }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
-  const [tools, accessUntil] = await Promise.all([listActiveTools(ctx), readAccess(ctx)]);
+  const [tools, accessUntil] = await Promise.all([listToolsToRead(ctx), readAccess(ctx)]);
   // A page for a search shows its results at once.
-  const moreTexts = readCatalogueParams(url.search).query === "" ? null : moreTextsOf(tools);
+  const moreTexts =
+    readCatalogueParams(url.search).query === "" ? null : moreTextsOf(tools, await listOtherTexts(ctx));
   return { packed: packTools(tools.map(shortenTexts)), moreTexts, accessUntil };
 }
 

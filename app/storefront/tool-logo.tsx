@@ -11,9 +11,14 @@ const ICONS: ReadonlyArray<readonly [word: string, icon: string]> = [
   ["udemy", readPath(udemy)],
 ];
 
-/** The tile of a tool, chosen by its name: the logo that the owner has uploaded, the icon of a brand, or letters. */
-export function ToolLogo({ name, className }: { name: string; className?: string }) {
-  const { logos = {}, monograms = {} } = useSharedIfLoaded() ?? {};
+/**
+ * The tile of a tool, chosen by its English name, also where the page has its name in another language: the logo that the owner has
+ * uploaded, the icon of a brand, or letters.
+ */
+export function ToolLogo({ name: shownName, className }: { name: string; className?: string }) {
+  const { logos = {}, monograms = {}, englishNames = {} } = useSharedIfLoaded() ?? {};
+  const shownKey = shownName.toLowerCase();
+  const name = (Object.hasOwn(englishNames, shownKey) ? englishNames[shownKey] : undefined) ?? shownName;
   const key = name.toLowerCase();
   const logo = Object.hasOwn(logos, key) ? logos[key] : undefined;
   return (

@@ -8,7 +8,13 @@ export function daysText(days: number): string {
 }
 
 /** The label of a pricing option, in the owner's words. A label that only says the days is in the language of the page. */
-export function optionLabel({ label, validityDays }: { label: string; validityDays: number }): string {
+export function optionLabel(option: {
+  label: string;
+  validityDays: number;
+  shownLabel?: string | undefined;
+}): string {
+  const { label, validityDays, shownLabel } = option;
+  if (shownLabel !== undefined) return shownLabel;
   if (label === labelOfValidity(validityDays)) return plural(validityDays, "{count} Day", "{count} Days");
   return label === formatDays(validityDays) ? daysText(validityDays) : label;
 }

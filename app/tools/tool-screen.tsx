@@ -26,7 +26,7 @@ import { Card } from "../ui/card.tsx";
 import { buttonClasses, classNames } from "../ui/class-names.ts";
 import { canShare, share } from "../ui/optional-interfaces.ts";
 import { LiveRegion, OrderNumberText } from "../ui/text.tsx";
-import { t, tNodes, translate } from "../ui/texts/texts.ts";
+import { langOf, t, tNodes } from "../ui/texts/texts.ts";
 import { TimeBar, TimeLeft, useNow } from "../ui/time.tsx";
 import { useCopy } from "../ui/use-copy.ts";
 import { unlistedPageMeta } from "../unlisted-page-meta.ts";
@@ -192,7 +192,9 @@ function OpenToolPage(props: OpenToolPageProps) {
             </div>
           )}
         </Card>
-        <p className="max-w-prose text-muted text-sm">{tool.description}</p>
+        <p lang={langOf(tool.description)} className="max-w-prose text-muted text-sm">
+          {tool.description}
+        </p>
         <HelpLink about={toolName} />
       </main>
       <SiteFooter />
@@ -236,7 +238,9 @@ function PassName({ tool, isPass }: Pick<GrantedPage, "tool"> & { isPass: boolea
       <ToolLogo name={tool.name} />
       {/* With large text the name has a row of its own, so that its words stay whole. */}
       <div className="max-w-full grow basis-[10rem]">
-        <h1 className="wrap-break-word text-lg sm:text-xl">{tool.name}</h1>
+        <h1 lang={langOf(tool.name)} className="wrap-break-word text-lg sm:text-xl">
+          {tool.name}
+        </h1>
         <WorksOn places={tool.worksOn} className="text-xs max-sm:[&>p]:sr-only" />
       </div>
       {isPass ? <Badge tone="green">{t("Active")}</Badge> : null}
@@ -341,18 +345,14 @@ function StepList({ toolName, steps, hasExtension, onPhone }: StepListProps) {
   return (
     <ol aria-label={t("How to use {tool}", { tool: toolName })} className="flex flex-col gap-2 text-pretty">
       {plain.map((step, at) => (
-        <li key={step} className="flex items-baseline gap-3">
+        <li key={step} lang={langOf(step)} className="flex items-baseline gap-3">
           <span
             aria-hidden="true"
             className="inline-flex size-6 shrink-0 items-center justify-center rounded-full border border-line bg-paper font-semibold text-xs tabular-nums"
           >
             {at + 1}
           </span>
-          <StepText
-            plain={translate(step)}
-            withExtension={translate(withExtension[at] ?? step)}
-            hasExtension={hasExtension}
-          />
+          <StepText plain={step} withExtension={withExtension[at] ?? step} hasExtension={hasExtension} />
         </li>
       ))}
     </ol>

@@ -43,6 +43,7 @@ export interface StoreSettingsToEdit {
   devices: NonNullable<StoredSettings["devices"]>;
   adminSessions: NonNullable<StoredSettings["adminSessions"]>;
   texts: NonNullable<StoredSettings["texts"]>;
+  translations: NonNullable<StoredSettings["translations"]>;
   /** The time zone of dates and days. A variable of the environment sets it. */
   timeZone: string;
   /** Set by a variable of the environment, which has precedence: the form shows the value and cannot change it. */
@@ -77,6 +78,7 @@ export async function readStoreSettingsToEdit(ctx: Context): Promise<StoreSettin
     devices: stored?.devices ?? {},
     adminSessions: stored?.adminSessions ?? {},
     texts: stored?.texts ?? {},
+    translations: stored?.translations ?? {},
     timeZone,
     readOnly: {
       supportPhones: set.supportPhones !== null,
@@ -186,6 +188,7 @@ function toStoredSettings(
     ...(Object.keys(devices).length > 0 && { devices }),
     ...(Object.keys(adminSessions).length > 0 && { adminSessions }),
     ...(Object.keys(texts).length > 0 && { texts }),
+    ...(Object.keys(sent.translations).length > 0 && { translations: sent.translations }),
   };
 }
 

@@ -1,13 +1,19 @@
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { stockAlerts, toolPageGrants, tools } from "#db/tables/catalog.ts";
+import type { Language } from "#languages/languages.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
 import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { IS_READY, OFFERED_PRICE } from "./on-sale.server.ts";
+import { OTHER_LANGUAGES } from "./translations.ts";
 
-const inputSchema = z.object(listFields(["createdAt", "name", "price", "stock"]));
+const inputSchema = z.object({
+  ...listFields(["createdAt", "name", "price", "stock"]),
+  /** Only tools that lack a text in this language. */
+  missing: choice(["", ...OTHER_LANGUAGES]),
+});
 
 type Input = z.output<typeof inputSchema>;
 
@@ -36,7 +42,7 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
 /**
  * The tools that are not deleted, with all that the form of a tool shows, newest first unless the input says otherwise.
  *
- * @param input `q`: a part of the name or slug; `sort`: createdAt, name, price or stock; `direction`; `page`
+ * @param input `q`: a part of the name or slug; `missing`: a language in which a text of the tool is missing; `sort`: createdAt, name, price or stock; `direction`; `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise<List<ListedTool>> {
@@ -60,12 +66,23 @@ export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise
   return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
 }
 
-function selectToolIds(ctx: AuthorisedContext, { sort, ...parsed }: Input): Promise<PageOfIds> {
+/**
+ * Whether a tool has a text in English and not in this language. Badges and labels of options do not count: the shop itself
+ * translates the usual ones.
+ */
+function lacksText(language: Language): SQL {
+  const texts = sql`coalesce(${tools.translations} -> ${language}::text, '{}')`;
+  return sql`(not ${texts} ?& array['name', 'description']
+    or (${tools.features} <> '[]' and not ${texts} ? 'features')
+    or (${tools.howToUse} <> '[]' and not ${texts} ? 'howToUse'))`;
+}
+
+function selectToolIds(ctx: AuthorisedContext, { sort, missing, ...parsed }: Input): Promise<PageOfIds> {
   return selectListPage(ctx.db, {
     ...parsed,
     from: sql`${tools}`,
     id: sql`${tools.id}`,
-    listed: sql`${tools.deletedAt} is null`,
+    listed: sql`(${and(isNull(tools.deletedAt), missing === "" ? undefined : lacksText(missing))})`,
     keys: SORT_KEYS[sort],
     search: (matches) => [matches(tools.name, "name"), matches(tools.slug)],
   });

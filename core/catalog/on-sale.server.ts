@@ -25,6 +25,7 @@ import { parseInput } from "../parse.ts";
 import { addDays } from "../time.ts";
 import { keepUntilChange } from "./keep-until-change.ts";
 import { toOfferedPrices } from "./rules.ts";
+import { inReadersLanguage, textsInOtherLanguages } from "./translations.ts";
 
 /** The name of a service for comparing: its letters and digits in lower case. */
 const comparable = (service: SQLWrapper): SQL =>
@@ -126,9 +127,10 @@ const publicColumns = {
   pricingOptions: tools.pricingOptions,
   availableStock: tools.availableStock,
   contactOnly: tools.contactOnly,
+  translations: tools.translations,
 };
 
-/** The public columns of a tool, with the prices that the shop offers. */
+/** The public columns of a tool, with the prices that the shop offers. Its texts are in English, with their translations. */
 type PublicTool = Awaited<ReturnType<typeof selectToolsOnSale>>[number];
 
 /** The cheapest first. Tools of the same price by name, so that the order is stable. */
@@ -188,7 +190,7 @@ export async function getTool(ctx: Context, input: unknown): Promise<PublicTool>
 }
 
 /**
- * The name of a tool that is not on sale now, and was. Open to all.
+ * The name of a tool that is not on sale now, and was, in the reader's language. Open to all.
  *
  * @throws DomainError 'tool-not-found' (also for drafts and deleted tools), 'invalid-input'
  */
@@ -196,11 +198,11 @@ export async function getToolOffSale(ctx: Context, input: unknown): Promise<{ sl
   allowAnyone(ctx);
   const { slug } = parseInput(inputSchema, input);
   const [tool] = await ctx.db
-    .select({ slug: tools.slug, name: tools.name })
+    .select({ slug: tools.slug, name: tools.name, translations: tools.translations })
     .from(tools)
     .where(and(eq(tools.slug, slug), WAS_ON_SALE));
   if (tool === undefined) throw new DomainError("tool-not-found");
-  return tool;
+  return inReadersLanguage(ctx, tool);
 }
 
 /**
@@ -246,11 +248,14 @@ export interface CatalogueCard {
   popularPlace: number | null;
 }
 
+/** The same with its texts in English, and their translations. */
+type StoredCard = CatalogueCard & Pick<PublicTool, "translations">;
+
 /**
  * All tools on sale, the cheapest first. Open to all. The owner's badges say which tools are popular; without such a badge
  * the most wanted tool is.
  */
-export const listActiveTools = keepUntilChange(async (ctx): Promise<readonly CatalogueCard[]> => {
+export const listActiveTools = keepUntilChange(async (ctx): Promise<readonly StoredCard[]> => {
   const rows = await selectToolsOnSale(ctx.db);
   const purchases = await countRecentPurchases(ctx);
   const byDemand = sortByDemand(rows, purchases);
@@ -268,9 +273,20 @@ export const listActiveTools = keepUntilChange(async (ctx): Promise<readonly Cat
   });
 });
 
-const hasPopularBadge = ({ badge }: PublicTool) => /^(?:popular|best ?seller)$/i.test(badge ?? "");
+/** The same in the reader's language. Open to all. */
+export async function listToolsToRead(ctx: Context): Promise<CatalogueCard[]> {
+  return (await listActiveTools(ctx)).map((card) => inReadersLanguage(ctx, card));
+}
 
-export function toCatalogueCard(publicTool: PublicTool): CatalogueCard {
+/** The texts of the same tools in the other languages, for a search, by slug. Open to all. */
+export async function listOtherTexts(ctx: Context): Promise<ReadonlyMap<string, string>> {
+  return new Map((await listActiveTools(ctx)).map((card) => [card.slug, textsInOtherLanguages(ctx, card)]));
+}
+
+const hasPopularBadge = ({ badge }: Pick<PublicTool, "badge">) =>
+  /^(?:popular|best ?seller)$/i.test(badge ?? "");
+
+export function toCatalogueCard<Tool extends Omit<PublicTool, "translations">>(publicTool: Tool) {
   const { id: _id, pricingOptions, ...tool } = publicTool;
   return {
     ...tool,

@@ -13,6 +13,7 @@ import {
   STORE_LIMITS,
   TOOL_LIMITS,
 } from "./limits.ts";
+import { filledTexts, translationsForm } from "./translations.ts";
 
 const webAddress = optionalText(TOOL_LIMITS.address).refine(
   (address) => address === null || isWebAddress(address),
@@ -24,6 +25,28 @@ const longText = optionalText(STORE_LIMITS.text);
 
 const { devicesPerUser, deviceReleases, giveawayValidityDays, adminIdleHours, adminSessionDays } =
   STORE_LIMITS;
+
+/** What the owner can also write in other languages. */
+const storeTexts = {
+  headline: optionalText(STORE_LIMITS.headline).refine(
+    (headline) => headline === null || isOneLine(headline),
+    "Enter the headline on one line.",
+  ),
+  /** All of them, or none for the default ones. */
+  benefits: z
+    .array(optionalText(STORE_LIMITS.benefit))
+    .max(DEFAULT_BENEFITS.length, `At most ${DEFAULT_BENEFITS.length} benefits.`)
+    .default([])
+    .superRefine((benefits, check) => {
+      if (benefits.every((benefit) => benefit === null)) return;
+      for (const [at] of DEFAULT_BENEFITS.entries())
+        if ((benefits[at] ?? null) === null)
+          check.addIssue({ code: "custom", path: [at], message: "Fill in all three benefits, or none." });
+    })
+    .transform((benefits) => benefits.flatMap((benefit) => benefit ?? [])),
+  /** Plain texts. */
+  texts: z.object({ terms: longText, refund: longText, privacy: longText, contact: longText }).prefault({}),
+};
 
 /** Empty: the default of the shop. */
 const deviceRules = z.object({
@@ -87,23 +110,9 @@ export const storeSettingsSchema = z.object({
     isOneLine,
     "Enter the store’s name on one line.",
   ),
-  headline: optionalText(STORE_LIMITS.headline).refine(
-    (headline) => headline === null || isOneLine(headline),
-    "Enter the headline on one line.",
-  ),
+  ...storeTexts,
+  translations: translationsForm({ ...storeTexts, texts: storeTexts.texts.transform(filledTexts) }),
   accent: z.enum(ACCENTS, { error: "Choose one of the colours." }).default("marigold"),
-  /** All of them, or none for the default ones. */
-  benefits: z
-    .array(optionalText(STORE_LIMITS.benefit))
-    .max(DEFAULT_BENEFITS.length, `At most ${DEFAULT_BENEFITS.length} benefits.`)
-    .default([])
-    .superRefine((benefits, check) => {
-      if (benefits.every((benefit) => benefit === null)) return;
-      for (const [at] of DEFAULT_BENEFITS.entries())
-        if ((benefits[at] ?? null) === null)
-          check.addIssue({ code: "custom", path: [at], message: "Fill in all three benefits, or none." });
-    })
-    .transform((benefits) => benefits.flatMap((benefit) => benefit ?? [])),
   seller: seller.prefault({}),
   claims: z
     .object({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim })
@@ -130,8 +139,6 @@ export const storeSettingsSchema = z.object({
   devices: deviceRules.prefault({}),
   /** When admins have to sign in again. */
   adminSessions: adminSessions.prefault({}),
-  /** Plain texts. */
-  texts: z.object({ terms: longText, refund: longText, privacy: longText, contact: longText }).prefault({}),
   /** The fingerprint of the settings that the form showed. */
   shown: z.string({ error: "Please close this form and open it again." }).max(64),
 });

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
 import { keepUntilChange } from "./keep-until-change.ts";
 import { type Accent, DEALS_CHANNEL, isSupportChatLabel, supportChatLabel } from "./limits.ts";
+import { OTHER_LANGUAGES, translationOf } from "./translations.ts";
 
 /** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */
 export const STORE_SETTINGS_KEY = "store";
@@ -68,14 +69,39 @@ const CLAIM_LABELS = [
   ["support", "support"],
 ] as const;
 
-/** The store settings for a page. Values from the environment override stored ones. Open to all. */
-export const readStoreSettings = keepUntilChange((ctx) => readStoreSettingsIn(ctx, ctx.db));
+/** The store settings for a page, in the language of the request. Values from the environment override stored ones. Open to all. */
+export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
+  const { settings, translations } = await readEachLanguage(ctx);
+  const { headline, benefits } = translationOf(ctx, translations);
+  return {
+    ...settings,
+    headline: headline ?? settings.headline,
+    benefits: benefits ?? settings.benefits,
+  };
+}
 
-/** The store settings as a transaction sees them. */
+const readEachLanguage = keepUntilChange((ctx) => selectStoreSettings(ctx, ctx.db));
+
+/** The store settings as a transaction sees them, in English. */
 export async function readStoreSettingsIn(ctx: Context, executor: Executor): Promise<StoreSettings> {
+  return (await selectStoreSettings(ctx, executor)).settings;
+}
+
+async function selectStoreSettings(ctx: Context, executor: Executor) {
   // Every page reads the settings, and none of them shows the texts.
-  const setting = await selectSettingAndFilledKeys(executor, STORE_SETTINGS_KEY, "texts");
+  const setting = await selectSettingsWithoutTexts(executor);
   const stored = parseStored(ctx, setting?.value);
+  return {
+    settings: toStoreSettings(ctx, stored, setting?.filledKeys ?? []),
+    translations: stored?.translations,
+  };
+}
+
+function toStoreSettings(
+  ctx: Context,
+  stored: StoredSettings | null,
+  filledTexts: readonly string[],
+): StoreSettings {
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
   return {
@@ -101,12 +127,15 @@ export async function readStoreSettingsIn(ctx: Context, executor: Executor): Pro
       ? { label: stored?.dealsChannel?.label ?? DEALS_CHANNEL, url: channelUrl }
       : null,
     demoVideoUrl: demoVideoUrl ?? stored?.demoVideoUrl ?? null,
-    pages: stored ? STORE_PAGES.filter((page) => setting?.filledKeys.includes(TEXT_KEYS[page])) : [],
+    pages: stored ? STORE_PAGES.filter((page) => filledTexts.includes(TEXT_KEYS[page])) : [],
     hasGiveaway: stored?.giveawayToolSlug !== undefined,
   };
 }
 
-/** The owner's text of a page: plain text with an empty line between paragraphs; null when there is none. Open to all. */
+/**
+ * The owner's text of a page in the language of the request, otherwise in English: plain text with an empty line between
+ * paragraphs; null when there is none in English. Open to all.
+ */
 export async function readStorePage(ctx: Context, page: StorePage): Promise<string | null> {
   return (await readStorePages(ctx))[page];
 }
@@ -115,7 +144,12 @@ export async function readStorePage(ctx: Context, page: StorePage): Promise<stri
 export async function readStorePages(ctx: Context): Promise<Record<StorePage, string | null>> {
   allowAnyone(ctx);
   const stored = await readStoredSettings(ctx, ctx.db);
-  const textOf = (page: StorePage) => stored?.texts?.[TEXT_KEYS[page]]?.trim() || null;
+  const { texts: translated } = translationOf(ctx, stored?.translations);
+  const textOf = (page: StorePage) => {
+    const key = TEXT_KEYS[page];
+    const english = stored?.texts?.[key]?.trim() || null;
+    return english && (translated?.[key] ?? english);
+  };
   return {
     terms: textOf("terms"),
     refunds: textOf("refunds"),
@@ -143,7 +177,7 @@ export async function readDeviceSettings(
   ctx: Context,
   executor: Executor,
 ): Promise<NonNullable<StoredSettings["devices"]>> {
-  const stored = parseStored(ctx, await selectSettingWithout(executor, STORE_SETTINGS_KEY, "texts"));
+  const stored = parseStored(ctx, (await selectSettingsWithoutTexts(executor))?.value);
   return stored?.devices ?? {};
 }
 
@@ -152,7 +186,7 @@ export async function readAdminSessionSettings(
   ctx: Pick<Context, "log">,
   executor: Executor,
 ): Promise<NonNullable<StoredSettings["adminSessions"]>> {
-  const stored = parseStored(ctx, await selectSettingWithout(executor, STORE_SETTINGS_KEY, "texts"));
+  const stored = parseStored(ctx, (await selectSettingsWithoutTexts(executor))?.value);
   return stored?.adminSessions ?? {};
 }
 
@@ -161,7 +195,7 @@ export async function readGiveawaySettings(
   ctx: Context,
 ): Promise<{ toolSlug: string; validityDays: number | null } | null> {
   allowAnyone(ctx);
-  const stored = parseStored(ctx, await selectSettingWithout(ctx.db, STORE_SETTINGS_KEY, "texts"));
+  const stored = parseStored(ctx, (await selectSettingsWithoutTexts(ctx.db))?.value);
   if (stored?.giveawayToolSlug === undefined) return null;
   return { toolSlug: stored.giveawayToolSlug, validityDays: stored.giveawayValidityDays ?? null };
 }
@@ -171,30 +205,23 @@ export async function selectSetting(executor: Executor, key: string): Promise<un
   return row?.value;
 }
 
-/** A setting without one of its members, for a caller that does not need a large one. */
-async function selectSettingWithout(executor: Executor, key: string, member: string): Promise<unknown> {
-  const [row] = await executor
-    .select({ value: sql<unknown>`${settings.value} - ${member}::text` })
-    .from(settings)
-    .where(eq(settings.key, key));
-  return row?.value;
-}
-
-/** A setting without one of its members, and the keys of that member that have a text. */
-async function selectSettingAndFilledKeys(
+/** The settings of the store without the texts of its pages, which are long, and the keys of the English ones that are there. */
+async function selectSettingsWithoutTexts(
   executor: Executor,
-  key: string,
-  member: string,
 ): Promise<{ value: unknown; filledKeys: string[] } | undefined> {
-  const texts = sql`case when jsonb_typeof(${settings.value} -> ${member}::text) = 'object'
-    then ${settings.value} -> ${member}::text else '{}'::jsonb end`;
+  const texts = sql`case when jsonb_typeof(${settings.value} -> 'texts') = 'object'
+    then ${settings.value} -> 'texts' else '{}'::jsonb end`;
+  const value = OTHER_LANGUAGES.reduce(
+    (rest, language) => sql`${rest} #- array['translations', ${language}::text, 'texts']`,
+    sql`${settings.value} - 'texts'`,
+  );
   const [row] = await executor
     .select({
-      value: sql<unknown>`${settings.value} - ${member}::text`,
+      value: sql<unknown>`${value}`,
       filledKeys: sql<string[]>`array(select key from jsonb_each_text(${texts}) where trim(value) <> '')`,
     })
     .from(settings)
-    .where(eq(settings.key, key));
+    .where(eq(settings.key, STORE_SETTINGS_KEY));
   return row;
 }
 

@@ -13,6 +13,7 @@ import {
 } from "./limits.ts";
 import type { RecordField } from "./record-fields.ts";
 import { labelOfValidity, sortWorksOn, WORKS_ON } from "./rules.ts";
+import { toolTranslationsForm, toolTranslationsInFile } from "./translations.ts";
 
 const TOO_CHEAP = "The price must be at least 1 rupee.";
 const VALIDITY = `Enter the validity in whole days from 1 to ${LIMITS.validityDays}.`;
@@ -188,4 +189,5 @@ export const TOOL_FIELDS = {
     form: optionalText(SERVICE_LENGTH),
     file: file.orNull(file.line(SERVICE_LENGTH)),
   },
+  translations: { label: "Translations", form: toolTranslationsForm, file: toolTranslationsInFile },
 } satisfies Record<string, RecordField>;

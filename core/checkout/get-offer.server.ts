@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { PricingOption, WorksOn } from "#db/tables/catalog.ts";
 import { type AuthorisedContext, allowAnyone } from "../authorise.ts";
 import { findToolBySlugOrName } from "../catalog/on-sale.server.ts";
+import { inReadersLanguage } from "../catalog/translations.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES } from "../errors.ts";
 import { parseInput } from "../parse.ts";
@@ -58,14 +59,15 @@ export interface Offer {
 }
 
 /**
- * The offer for one tool, found by slug, by name, or by slug without regard to case; with the visitor's own state.
+ * The offer for one tool, found by slug, by name, or by slug without regard to case; with the visitor's own state, and in the
+ * language of the request.
  *
  * @throws DomainError tool-not-found
  */
 export async function getOffer(ctx: Context, input: z.input<typeof offerInput>): Promise<Offer> {
   allowAnyone(ctx);
   const { tool: wanted } = parseInput(offerInput, input);
-  const tool = await findToolBySlugOrName(ctx, wanted);
+  const tool = inReadersLanguage(ctx, await findToolBySlugOrName(ctx, wanted));
   const { actor } = ctx;
   const now = ctx.clock.now();
   const signedIn = actor.kind === "user" || actor.kind === "admin";

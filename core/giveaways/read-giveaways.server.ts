@@ -5,6 +5,7 @@ import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import { findToolOnSale, type getTool } from "../catalog/on-sale.server.ts";
 import { hasCodesLeft } from "../catalog/stock.server.ts";
 import { readGiveawaySettings } from "../catalog/store-settings.server.ts";
+import { inReadersLanguage } from "../catalog/translations.ts";
 import type { Context } from "../context.ts";
 import { findActivePass } from "../passes/access.server.ts";
 import {
@@ -45,7 +46,8 @@ export async function readTodaysGiveaway(ctx: Context): Promise<TodaysGiveaway |
   allowAnyone(ctx);
   const today = await openTodaysRound(ctx);
   if (today === null) return null;
-  const { round, tool } = today;
+  const { round } = today;
+  const tool = inReadersLanguage(ctx, today.tool);
   const userId = ctx.actor.kind === "user" ? ctx.actor.userId : null;
   const pass = userId === null ? null : await findActivePass(ctx, ctx.db, { userId, toolId: tool.id });
   const state = (): TodaysGiveaway["state"] => {

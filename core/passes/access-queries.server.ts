@@ -28,6 +28,7 @@ const PAGE_TOOL = {
   pricePaise: OFFERED_PRICE,
   servers: tools.servers,
   howToUse: tools.howToUse,
+  translations: tools.translations,
   worksOn: tools.worksOn,
   launchUrl: tools.launchUrl,
   credentialService: tools.credentialService,

@@ -1,6 +1,12 @@
 import { and, asc, desc, eq } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
-import { type ToolServer, tools, type WorksOn } from "#db/tables/catalog.ts";
+import {
+  type ToolServer,
+  type ToolTexts,
+  type Translations,
+  tools,
+  type WorksOn,
+} from "#db/tables/catalog.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { requireSignedIn, type SignedInActor } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -22,6 +28,8 @@ export interface PageTool {
   description: string;
   servers: ToolServer[];
   howToUse: string[];
+  /** The other texts are in English. */
+  translations: Translations<ToolTexts>;
   worksOn: WorksOn[];
   launchUrl: string | null;
   /** The service whose shared credentials the page offers. */

@@ -1,10 +1,11 @@
 import { and, desc, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
-import { tools, type WorksOn } from "#db/tables/catalog.ts";
+import { type ToolTexts, type Translations, tools, type WorksOn } from "#db/tables/catalog.ts";
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
 import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
+import { inReadersLanguage } from "../catalog/translations.ts";
 import type { Context } from "../context.ts";
 import { type BuyersRefundStatus, buyersRefundStatus, isHeldByDispute, paidOf } from "../paid.server.ts";
 import {
@@ -40,6 +41,8 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       toolId: userPurchases.toolId,
       toolName: userPurchases.toolName,
       toolSlug: tools.slug,
+      currentName: tools.name,
+      translations: tools.translations,
       // Null without a tool.
       onSale: sql<boolean | null>`(${IS_ON_SALE})`,
       pricePaise: tools.pricePaise,
@@ -76,8 +79,9 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     purchases.map(({ id }) => id),
   );
   return groupPasses(
-    purchases.map((purchase) => ({
+    purchases.map(({ currentName, translations, ...purchase }) => ({
       ...purchase,
+      toolName: shownName(ctx, purchase.toolName, { name: currentName, translations }),
       onSale: purchase.onSale === true,
       isSold: purchase.onSale === true && (purchase.pricePaise ?? 0) > 0 && ctx.ports.gateway !== null,
       contactOnly: purchase.contactOnly === true,
@@ -86,6 +90,17 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
     })),
     ctx.clock.now(),
   );
+}
+
+/** A tool that still has the name under which it was bought is called as the shop calls it in the reader's language. */
+function shownName(
+  ctx: Context,
+  boughtName: string,
+  { name, translations }: { name: string | null; translations: Translations<ToolTexts> | null },
+): string {
+  return name === boughtName && translations !== null
+    ? inReadersLanguage(ctx, { name, translations }).name
+    : boughtName;
 }
 
 type PaymentRow = Awaited<ReturnType<typeof selectPayments>>[number];
@@ -318,6 +333,7 @@ interface UncapturedPayment {
 export interface PassView {
   id: string;
   orderNumber: string;
+  /** In the reader's language. */
   toolName: string;
   toolSlug: string | null;
   /** Whether the tool is in the catalogue. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { listServerCodes, selectListedServers } from "../access-codes/find-server-codes.server.ts";
 import { listRecentReports } from "../access-codes/report-access-code.server.ts";
 import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
+import { inReadersLanguage } from "../catalog/translations.ts";
 import type { Context } from "../context.ts";
 import { readToolCredential } from "../credentials/tool-credentials.server.ts";
 import { parseInput } from "../parse.ts";
@@ -64,17 +65,18 @@ export async function getToolPage(
   const { kind, email } = ctx.actor;
   const { slug } = parseInput(inputSchema, input);
   const page = await readPageAccess(ctx, ctx.db, slug);
+  const read = inReadersLanguage(ctx, page.tool);
   if (page.access === "required") {
     const { access, passEndedAt, revokedPass } = page;
-    return { access, toolName: page.tool.name, passEndedAt, revokedPass, onSale: page.tool.onSale };
+    return { access, toolName: read.name, passEndedAt, revokedPass, onSale: page.tool.onSale };
   }
   const { pass, passIds } = page;
   const tool = { ...page.tool, servers: await selectListedServers(ctx.db, page.tool) };
-  const { name, description, worksOn, launchUrl, onSale } = tool;
+  const { name, description, worksOn, launchUrl, onSale } = read;
   return {
     access: "granted",
     tool: { name, slug, description, worksOn, launchUrl, onSale },
-    steps: stepsOfUse({ ...tool, accountEmail: email }, input.sayStep),
+    steps: stepsOfUse({ ...read, servers: tool.servers, accountEmail: email }, input.sayStep),
     pass,
     servers: await listPageServers(ctx, { tool, passIds }),
     canReport: kind === "user" && pass !== null,

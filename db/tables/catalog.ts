@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { Language } from "#languages/languages.ts";
 import { users } from "./accounts.ts";
 import { bytes, createdAt, moment, primaryId, updatedAt, version } from "./columns.ts";
 
@@ -9,6 +10,8 @@ export interface PricingOption {
   validityDays: number;
   pricePaise: number;
   originalPricePaise: number | null;
+  /** The label in the language of the reader, where it has been read for one. It is not stored: purchases go by `label`. */
+  shownLabel?: string;
 }
 
 /** One server row on a tool's page. `url` is where the buyer continues, when the owner gives one. */
@@ -18,6 +21,20 @@ export interface ToolServer {
   url: string | null;
   /** The server hands out one code for each buyer, and no other, also while it has none. */
   perBuyer?: true;
+}
+
+/** The texts of something in other languages than English, by language. A text that is absent is shown in English. */
+export type Translations<Texts> = Partial<Record<Language, Texts>>;
+
+/** What buyers read of a tool, in another language. */
+export interface ToolTexts {
+  name?: string | undefined;
+  description?: string | undefined;
+  badge?: string | undefined;
+  features?: string[] | undefined;
+  /** By the days of their options. */
+  optionLabels?: Record<string, string> | undefined;
+  howToUse?: string[] | undefined;
 }
 
 /** Where a tool works: on a phone, on a laptop; and whether it needs the browser extension. */
@@ -71,6 +88,8 @@ export const tools = pgTable(
     howToUse: jsonb("how_to_use").$type<string[]>().notNull().default([]),
     /** Where the tool itself is; null when every server has its own address. */
     launchUrl: text("launch_url"),
+    /** The other texts of the row are in English, and name the tool in purchases, searches of admins and the audit log. */
+    translations: jsonb("translations").$type<Translations<ToolTexts>>().notNull().default({}),
     /** The service whose shared credentials the tool's page offers. */
     credentialService: text("credential_service"),
     /**

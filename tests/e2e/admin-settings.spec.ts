@@ -39,9 +39,9 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await expect(page.getByText("Enter the number with its country code")).toBeVisible();
     await expectAccessible(page, "admin settings");
     await page.getByLabel("Store name").fill("Asha's Shop");
-    await page.getByLabel("Headline").fill("Passes from Pune");
+    await page.getByLabel("Headline", { exact: true }).fill("Passes from Pune");
     await page.getByLabel("Accent colour").selectOption("Sky");
-    await page.getByLabel("Benefit 1").fill("Real accounts");
+    await page.getByLabel("Benefit 1", { exact: true }).fill("Real accounts");
     await page.getByLabel("City").fill("Pune");
     await expect(page.getByText("the home page says that they are examples", { exact: false })).toBeVisible();
     await page.getByLabel("Average rating").fill("");
@@ -54,14 +54,14 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await expect(hours).toHaveAttribute("placeholder", "12");
     await hours.fill("73");
     await expect(page.getByLabel("Sign out after days in any case")).toHaveAttribute("placeholder", "7");
-    await page.getByLabel("Terms").fill("Be kind.\n\nPay once.");
+    await page.getByLabel("Terms", { exact: true }).fill("Be kind.\n\nPay once.");
     await save(shop);
     await expect(page.getByText("Enter the hours as a whole number from 1 to 72.")).toBeVisible();
     await expect(page.getByText("Fill in all three benefits, or none.")).toHaveCount(2);
     await expect(page.getByText("Enter the seller’s name, or leave all fields empty.")).toBeVisible();
     await hours.fill("8");
-    await page.getByLabel("Benefit 2").fill("Human support");
-    await page.getByLabel("Benefit 3").fill("Works on phones");
+    await page.getByLabel("Benefit 2", { exact: true }).fill("Human support");
+    await page.getByLabel("Benefit 3", { exact: true }).fill("Works on phones");
     await page.getByLabel("Seller", { exact: true }).fill("Asha Digital");
     await page.getByLabel("Since (year)").fill("2021");
   });
@@ -80,7 +80,7 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await expect(page.getByText("Not saved yet")).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Save Settings" })).toBeFocused();
     await shop.reload();
-    await expect(page.getByLabel("Terms")).toHaveValue("Be kind.\n\nPay once.");
+    await expect(page.getByLabel("Terms", { exact: true })).toHaveValue("Be kind.\n\nPay once.");
     await expect(page.getByLabel("Tool to give away")).toHaveValue("canva");
     await expect(page.getByLabel("Devices per buyer")).toHaveValue("3");
     await expect(page.getByLabel("Releases in 30 days")).toHaveValue("");
@@ -105,11 +105,11 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
   });
 
   await test.step("settings that are saved without a connection stay in the form, and are saved when it returns", async () => {
-    await page.getByLabel("Contact").fill("Write to us.");
+    await page.getByLabel("Contact", { exact: true }).fill("Write to us.");
     await page.context().setOffline(true);
     await save(shop);
     await expect(page.getByText("Network error. Please check your internet connection.")).toBeVisible();
-    await expect(page.getByLabel("Contact")).toHaveValue("Write to us.");
+    await expect(page.getByLabel("Contact", { exact: true })).toHaveValue("Write to us.");
     await page.context().setOffline(false);
     await saveAndSee(shop);
     expectOnlyLostRequests(browserErrors);
@@ -157,30 +157,30 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   await openAsAdmin(shop, "/admin/settings");
   const other = new ShopPage(await page.context().newPage());
   await other.open("/admin/settings");
-  const contactBefore = await page.getByLabel("Contact").inputValue();
-  await page.getByLabel("Contact").fill("Half a sentence");
-  await other.page.getByLabel("Privacy").fill("We keep little.");
+  const contactBefore = await page.getByLabel("Contact", { exact: true }).inputValue();
+  await page.getByLabel("Contact", { exact: true }).fill("Half a sentence");
+  await other.page.getByLabel("Privacy", { exact: true }).fill("We keep little.");
   await saveAndSee(other);
 
   const conflict = page.getByText(/^Someone else has changed this in the meantime/);
   await expect(conflict).toBeVisible();
-  await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
+  await expect(page.getByLabel("Contact", { exact: true })).toHaveValue("Half a sentence");
   // What cannot be saved asks for no password.
   await makePasswordEntriesOld();
   await save(shop);
   await expect(conflict).toBeInViewport();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await expect(page.getByLabel("Contact")).toHaveValue("Half a sentence");
+  await expect(page.getByLabel("Contact", { exact: true })).toHaveValue("Half a sentence");
   await page.getByRole("tab", { name: "Tools Management" }).click();
   await expect(page.getByRole("dialog", { name: "Leave without saving?" })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Discard Mine and Show Theirs" }).click();
-  await expect(page.getByLabel("Privacy")).toHaveValue("We keep little.");
-  await expect(page.getByLabel("Contact")).toHaveValue(contactBefore);
+  await expect(page.getByLabel("Privacy", { exact: true })).toHaveValue("We keep little.");
+  await expect(page.getByLabel("Contact", { exact: true })).toHaveValue(contactBefore);
 
   // A form in which nothing is typed follows by itself.
-  await page.getByLabel("Privacy").fill("");
+  await page.getByLabel("Privacy", { exact: true }).fill("");
   await save(shop);
   await expectBanner(page, "Settings saved.", () => enterPassword(page));
-  await expect(other.page.getByLabel("Privacy")).toHaveValue("");
+  await expect(other.page.getByLabel("Privacy", { exact: true })).toHaveValue("");
 });

@@ -1,7 +1,7 @@
 import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
 import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
 import { expectAccessible } from "./accessibility.ts";
-import { becomeAdmin } from "./admin-page.ts";
+import { becomeAdmin, expectBanner, openAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails } from "./shop-database.ts";
@@ -38,10 +38,12 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
 }) => {
   const shop = await openOtherBrowser(HINDI_PHONE);
   const { page } = shop;
-  await test.step("the home page is in Hindi, and what its owner wrote stays as it is", async () => {
+  await test.step("the home page is in Hindi, with what its owner sells, and a name in Latin letters is marked as English", async () => {
     await shop.open("/");
     await expectHome(page, "hi");
-    await expect(shop.card("Canva")).toContainText("Background remover");
+    await expect(shop.card("Canva")).toContainText("बैकग्राउंड हटाने की सुविधा");
+    await expect(shop.card("Canva").getByRole("heading", { level: 3 })).toHaveAttribute("lang", "en");
+    await expect(shop.card("ग्रामर चेकर").getByRole("heading", { level: 3 })).not.toHaveAttribute("lang", "en");
     await expect(shop.card("Canva")).toContainText("7 दिन");
     await expect(shop.card("Canva")).toContainText("सबसे किफ़ायती");
     await expect(page.getByText("Get access")).toHaveCount(0);
@@ -51,8 +53,12 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
     const search = page.getByRole("searchbox", { name: "टूल खोजें" });
     await search.fill("स्ट्रीमिंग");
     await expect(shop.cards).toHaveCount(2);
-    await search.fill("यहाँ नहीं");
-    await expect(page.getByText("“यहाँ नहीं” से कोई टूल नहीं मिला।")).toBeVisible();
+    for (const name of ["grammar", "ग्रामर", "punctuation"]) {
+      await search.fill(name);
+      await expect(shop.card("ग्रामर चेकर")).toBeVisible();
+    }
+    await search.fill("ज़ेब्राक्स");
+    await expect(page.getByText("“ज़ेब्राक्स” से कोई टूल नहीं मिला।")).toBeVisible();
     await page.getByRole("button", { name: "सभी टूल दिखाएँ" }).click();
     await expect(shop.cards).toHaveCount(12);
   });
@@ -91,6 +97,107 @@ test("a phone that prefers Hindi gets the shop in Hindi, and in English once tha
     await expectHome(page, "hi");
     await expect(shop.cards).toHaveCount(1);
   });
+});
+
+test("the owner writes the texts of a tool and the headline in Hindi beside the English ones, and buyers read them", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const buyer = await openOtherBrowser(HINDI_PHONE);
+  const form = page.getByRole("dialog", { name: "Edit Tool" });
+  const openForm = async () => {
+    await page.getByRole("table", { name: "Tools" }).getByRole("button", { name: "Edit" }).click();
+    await form.locator("summary", { hasText: "Texts in Hindi" }).click();
+  };
+  const save = () =>
+    expectBanner(page, "Tool updated.", () => form.getByRole("button", { name: "Update Tool" }).click());
+  await openAsAdmin(shop, "/admin/tools?q=udemy");
+
+  await test.step("the form says which text is missing, and refuses one that is too long", async () => {
+    await openForm();
+    await expect(
+      form.getByText("Thousands of courses for one price.", { exact: false }).last(),
+    ).toBeVisible();
+    await expect(form.getByText("Hindi missing")).toHaveCount(0);
+    await form.getByLabel("Description in Hindi").fill("");
+    await expect(form.getByText("Hindi missing")).toHaveCount(1);
+    await form.getByLabel("Tool Name in Hindi").fill("क".repeat(81));
+    await form.getByRole("button", { name: "Update Tool" }).click();
+    await expect(form.getByText("At most 80 characters.")).toBeVisible();
+    await expect(form.getByLabel("Tool Name in Hindi")).toBeFocused();
+    await expectAccessible(page, "texts of a tool in Hindi", "[role=dialog]");
+    await form.getByLabel("Tool Name in Hindi").fill("यूडेमी कोर्स");
+    await save();
+  });
+  await test.step("the list finds the tool by what is missing", async () => {
+    await shop.open("/admin/tools");
+    await page.getByLabel("Texts", { exact: true }).selectOption("Hindi missing");
+    const rows = page.getByRole("table", { name: "Tools" }).getByRole("row");
+    await expect(rows).toHaveCount(2);
+    await expect(rows.last()).toContainText("Udemy");
+  });
+  await test.step("a buyer reads the new name, finds the tool by both, and gets the missing text in English", async () => {
+    await buyer.open("/");
+    const card = buyer.card("यूडेमी कोर्स");
+    await expect(card.locator("[lang=en]")).toHaveText(["Thousands of courses for one price."]);
+    for (const name of ["udemy", "यूडेमी"]) {
+      await buyer.page.getByRole("searchbox", { name: "टूल खोजें" }).fill(name);
+      await expect(buyer.cards).toHaveCount(1);
+      await expect(card).toBeVisible();
+    }
+    // The icon of the brand, which goes by the English name.
+    await expect(card.locator(".logo-tile svg path")).toHaveCount(1);
+  });
+  await test.step("what is not opened stays as it is, and an emptied name is the English one again", async () => {
+    await openForm();
+    await form.getByLabel("Tool Name in Hindi").fill("");
+    await form.getByLabel("Description in Hindi").fill("एक दाम में हज़ारों कोर्स।");
+    await save();
+    await shop.open("/admin/tools?q=udemy");
+    await page.getByRole("table", { name: "Tools" }).getByRole("button", { name: "Edit" }).click();
+    await form.getByLabel("Description", { exact: true }).fill("Courses for one price.");
+    await save();
+    await buyer.open("/shop/udemy");
+    await expect(buyer.page.getByRole("heading", { level: 1 })).toHaveText("Udemy");
+    await expect(buyer.page.getByText("एक दाम में हज़ारों कोर्स।")).toBeVisible();
+    await expect(buyer.page.getByText("हर विषय के हज़ारों कोर्स")).toBeVisible();
+  });
+  await test.step("the headline of the settings has one for Hindi", async () => {
+    await shop.open("/admin/settings");
+    await page.getByLabel("Headline", { exact: true }).fill("Passes from Pune");
+    await page.getByLabel("Headline in Hindi").fill("पुणे से पास");
+    await expectBanner(page, "Settings saved.", () =>
+      page.getByRole("button", { name: "Save Settings" }).click(),
+    );
+    await buyer.open("/");
+    await expect(buyer.page.getByRole("heading", { level: 1 })).toHaveText("पुणे से पास");
+    await buyer.open("/terms");
+    await expect(buyer.page.getByText("यह एक डेमो दुकान है।", { exact: false })).toBeVisible();
+  });
+});
+
+test("the page of user data and the test checkout are in Hindi", async ({ openOtherBrowser }) => {
+  const shop = await openOtherBrowser(HINDI_PHONE);
+  const { page } = shop;
+  await shop.open("/test-user-data");
+  await expect(page.getByText("यूज़र डेटा देखने के लिए साइन इन करें।")).toBeVisible();
+  const { email } = await signInAsNewUser(page);
+  await shop.reload();
+  await expect(page.getByRole("heading", { name: "आपकी प्रोफ़ाइल" })).toBeVisible();
+  await expect(page.getByText(email).last()).toBeVisible();
+  await expectAccessible(page, "user data in Hindi");
+  await shop.open("/shop/canva");
+  await getAccess(shop, "hi").click();
+  const sheet = page.getByRole("dialog", { name: "Canva" });
+  await sheet.getByRole("button", { name: "₹49 पे करें" }).click();
+  const checkout = page.frameLocator("iframe[title='टेस्ट पेमेंट']");
+  await expect(checkout.locator("html")).toHaveAttribute("lang", "hi-IN");
+  await expect(checkout.getByRole("heading", { level: 1 })).toHaveText("₹49 पे करें");
+  await checkout.getByRole("button", { name: "फ़ेल करें" }).click();
+  await expect(checkout.getByRole("status")).toHaveText("बैंक ने पेमेंट मंज़ूर नहीं किया।");
+  await checkout.getByRole("button", { name: "पे करें", exact: true }).click();
+  await expect(page.getByText("पेमेंट हो गया").first()).toBeVisible();
 });
 
 test("a page loads the texts of its own language only, once, and its footer offers the other languages", async ({

@@ -11,7 +11,7 @@ export class PurchaseDialog {
   constructor(page: Page) {
     this.#page = page;
     this.root = page.getByRole("dialog").filter({ hasNot: page.locator("iframe") });
-    this.gateway = page.frameLocator('iframe[title="Test payment"]');
+    this.gateway = page.frameLocator('iframe:is([title="Test payment"], [title="टेस्ट पेमेंट"])');
   }
 
   get options(): Locator {
@@ -66,8 +66,9 @@ export class PurchaseDialog {
     return this.gateway.getByRole("heading");
   }
 
+  /** By what it does, because the window is in the language of the page. */
   gatewayButton(name: "Pay" | "Fail" | "Close"): Locator {
-    return this.gateway.getByRole("button", { name, exact: true });
+    return this.gateway.locator(`[data-choice="${name.toLowerCase()}"]`);
   }
 
   /** A message of the dialog. */

@@ -1,3 +1,4 @@
+import type { PageTexts } from "../checkout-texts.ts";
 import type { CheckoutMessage, PaidAnswer } from "./checkout-message.ts";
 
 /**
@@ -15,6 +16,7 @@ export function runCheckoutPage(): void {
   const heading = find("h1");
   const buttons = [...document.querySelectorAll<HTMLElement>("[data-choice]")];
   const orderId = ticket.dataset.order;
+  const texts: PageTexts = JSON.parse(ticket.dataset.texts ?? "{}");
   const framed = window.parent !== window;
 
   function notifyShop(message: CheckoutMessage) {
@@ -39,7 +41,7 @@ export function runCheckoutPage(): void {
 
   async function sendChoice(choice: string) {
     setBusy(true);
-    showStatus(choice === "fail" ? "Asking the bank…" : "Paying…", "waiting");
+    showStatus(choice === "fail" ? texts.asking : texts.paying, "waiting");
     try {
       const response = await fetch(`checkout/${choice}`, {
         method: "POST",
@@ -49,10 +51,10 @@ export function runCheckoutPage(): void {
       const answer: unknown = await response.json();
       if (isPaid(answer)) return showPaid(answer);
       if (!response.ok) throw new Error(`The gateway answered ${response.status}.`);
-      showStatus("The bank declined the payment.", "bad");
+      showStatus(texts.declined, "bad");
       notifyShop({ type: "failed", answer });
     } catch {
-      showStatus("The test gateway did not answer. Nothing was lost: try again.", "bad");
+      showStatus(texts.noAnswer, "bad");
     }
     setBusy(false);
   }
@@ -60,13 +62,13 @@ export function runCheckoutPage(): void {
   function showPaid(answer: PaidAnswer) {
     notifyShop({ type: "paid", answer });
     for (const part of document.querySelectorAll<HTMLElement>(".choices, .more")) part.hidden = true;
-    showStatus(framed ? "Paid." : "Paid. You can go back to the shop.", "good");
+    showStatus(framed ? texts.paid : texts.paidAlone, "good");
     heading.focus();
   }
 
   function dismiss() {
     notifyShop({ type: "dismissed" });
-    if (!framed) showStatus("You were not charged. You can go back to the shop.", "");
+    if (!framed) showStatus(texts.notCharged, "");
   }
 
   for (const button of buttons) {

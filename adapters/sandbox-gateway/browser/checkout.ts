@@ -1,3 +1,4 @@
+import type { WindowTexts } from "../checkout-texts.ts";
 import type { CheckoutMessage, PaidAnswer } from "./checkout-message.ts";
 
 /** What this script uses of the options that the page passes to the gateway's script. */
@@ -6,13 +7,17 @@ interface CheckoutOptions {
   order_id: string;
   handler?(answer: PaidAnswer): void;
   modal?: { ondismiss?(): void };
+  /** The language of the window; English without it. */
+  config?: { display?: { language?: string } };
 }
 
 /**
  * The script that opens the test checkout in a page of the shop. It has the interface of Razorpay's script, so that the page
  * works with either of them. The browser gets the text of this function: it uses nothing of its module but types.
+ *
+ * @param textsOf by language, English among them
  */
-export function defineTestCheckout(): void {
+export function defineTestCheckout(textsOf: Record<string, WindowTexts> & { en: WindowTexts }): void {
   const script = document.currentScript;
   if (!(script instanceof HTMLScriptElement))
     throw new Error("The test checkout is not in a script of its own.");
@@ -27,6 +32,8 @@ export function defineTestCheckout(): void {
 
   class TestCheckout {
     #options: CheckoutOptions;
+    #language: string;
+    #texts: WindowTexts;
     #listeners = new Map<string, ((answer: unknown) => void)[]>();
     #dialog: HTMLDialogElement | null = null;
     #frame: HTMLIFrameElement | null = null;
@@ -35,6 +42,8 @@ export function defineTestCheckout(): void {
     constructor(options: CheckoutOptions | undefined) {
       if (!options?.key || !options.order_id) throw new Error("The checkout needs a key and an order_id.");
       this.#options = options;
+      this.#language = options.config?.display?.language ?? "en";
+      this.#texts = textsOf[this.#language] ?? textsOf.en;
     }
 
     on(event: string, listener: (answer: unknown) => void) {
@@ -45,7 +54,7 @@ export function defineTestCheckout(): void {
       if (this.#dialog) return;
       // A native modal dialog is above the dialogs of the shop and keeps the focus.
       const dialog = document.createElement("dialog");
-      dialog.setAttribute("aria-label", "Test payment");
+      dialog.setAttribute("aria-label", this.#texts.title);
       style(dialog, {
         position: "fixed",
         inset: "0",
@@ -96,8 +105,9 @@ export function defineTestCheckout(): void {
       const address = new URL("checkout", here);
       address.searchParams.set("order_id", this.#options.order_id);
       address.searchParams.set("key", this.#options.key);
+      address.searchParams.set("language", this.#language);
       const frame = document.createElement("iframe");
-      frame.title = "Test payment";
+      frame.title = this.#texts.title;
       frame.src = address.href;
       style(frame, { position: "absolute", inset: "0", width: "100%", height: "100%", border: "0" });
       frame.addEventListener("load", () => frame.focus());
@@ -150,13 +160,13 @@ export function defineTestCheckout(): void {
         ring.animate({ rotate: ["0deg", "360deg"] }, { duration: 700, iterations: Infinity });
       const words = document.createElement("p");
       style(words, { margin: "0", fontWeight: "600" });
-      words.textContent = "Opening the test payment…";
+      words.textContent = this.#texts.opening;
       ticket.append(ring, words);
       waiting.append(ticket);
       this.#slow = setTimeout(() => {
         const cancel = document.createElement("button");
         cancel.type = "button";
-        cancel.textContent = "Cancel";
+        cancel.textContent = this.#texts.cancel;
         style(cancel, {
           minHeight: "44px",
           padding: "0 20px",
@@ -168,7 +178,7 @@ export function defineTestCheckout(): void {
           fontWeight: "600",
         });
         cancel.addEventListener("click", () => this.#dismiss());
-        words.textContent = "The test payment does not open. You were not charged.";
+        words.textContent = this.#texts.slow;
         ring.remove();
         ticket.append(cancel);
         style(frame, { visibility: "hidden" });

@@ -6,6 +6,7 @@ import { readStoreSettingsToEdit, saveStoreSettings } from "#core/catalog/edit-s
 import { DEFAULT_BENEFITS, STORE_LIMITS } from "#core/catalog/limits.ts";
 import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
+import { OTHER_LANGUAGES } from "#core/catalog/translations.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
@@ -177,7 +178,7 @@ function SettingsForm(props: SettingsFormProps) {
       name: settings.name,
       headline: settings.headline ?? "",
       accent: settings.accent,
-      benefits: DEFAULT_BENEFITS.map((_, at) => settings.benefits[at] ?? ""),
+      benefits: benefitFields(settings.benefits),
       seller: {
         name: settings.seller.name ?? "",
         city: settings.seller.city ?? "",
@@ -193,6 +194,12 @@ function SettingsForm(props: SettingsFormProps) {
       devices: settings.devices,
       adminSessions: settings.adminSessions,
       texts: settings.texts,
+      translations: Object.fromEntries(
+        OTHER_LANGUAGES.map((language) => {
+          const { headline = "", benefits = [], texts = {} } = settings.translations[language] ?? {};
+          return [language, { headline, benefits: benefitFields(benefits), texts }];
+        }),
+      ),
       shown: settings.shown,
     },
     isOutdated: props.isOutdated,
@@ -248,6 +255,9 @@ function SettingsForm(props: SettingsFormProps) {
     </form>
   );
 }
+
+/** One for each benefit. */
+const benefitFields = (benefits: readonly string[]) => DEFAULT_BENEFITS.map((_, at) => benefits[at] ?? "");
 
 /** As many rows as there may be numbers. */
 function phoneRows(phones: SettingsView["settings"]["supportPhones"]) {

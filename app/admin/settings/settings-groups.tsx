@@ -1,5 +1,5 @@
 import { type FieldMetadata, getInputProps, getTextareaProps, type useForm } from "@conform-to/react";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { z } from "zod";
 import { DEFAULT_ADMIN_SESSIONS } from "#core/accounts/rules.ts";
 import type { BackupHealth } from "#core/backups/backup-record.ts";
@@ -12,11 +12,14 @@ import {
   STORE_LIMITS,
 } from "#core/catalog/limits.ts";
 import type { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
+import { OTHER_LANGUAGES } from "#core/catalog/translations.ts";
 import { DEFAULT_DEVICE_RULES } from "#core/devices/rules.ts";
 import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
 import { Card } from "../../ui/card.tsx";
 import { SelectField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { fieldProps } from "../forms/admin-form.tsx";
+import { TranslationField } from "../forms/translation-field.tsx";
 
 /** The fields of the form of the store settings. */
 type SettingsFields = ReturnType<
@@ -54,7 +57,6 @@ export function ShopGroup({ fields, settings }: GroupProps) {
   return (
     <Group title="Shop">
       <Field field={fields.name} label="Store name" required />
-      <Field field={fields.headline} label="Headline" placeholder={DEFAULT_HEADLINE} />
       <SelectField
         label="Accent colour"
         name={fields.accent.name}
@@ -62,6 +64,13 @@ export function ShopGroup({ fields, settings }: GroupProps) {
         defaultValue={fields.accent.initialValue}
         errors={fields.accent.errors}
         options={ACCENTS.map((accent) => ({ value: accent, label: ACCENT_LABELS[accent] }))}
+      />
+      <Field field={fields.headline} label="Headline" placeholder={DEFAULT_HEADLINE} />
+      <Translations
+        of={(texts) => texts.headline}
+        english={fields.headline}
+        fields={fields}
+        label="Headline"
       />
       <TextField
         label="Time zone"
@@ -94,6 +103,15 @@ export function BenefitsGroup({ fields }: Pick<GroupProps, "fields">) {
           field={benefit}
           label={`Benefit ${at + 1}`}
           placeholder={DEFAULT_BENEFITS[at] ?? ""}
+        />
+      ))}
+      {fields.benefits.getFieldList().map((benefit, at) => (
+        <Translations
+          key={benefit.key}
+          of={(texts) => texts.benefits.getFieldList()[at]}
+          english={benefit}
+          fields={fields}
+          label={`Benefit ${at + 1}`}
         />
       ))}
     </Group>
@@ -267,15 +285,49 @@ export function TextsGroup({ fields }: Pick<GroupProps, "fields">) {
       text="Plain text. An empty line starts a new paragraph. Each text is a page that the footer links to; without a text there is no page."
     >
       {TEXTS.map(([name, label]) => (
-        <TextAreaField
-          {...getTextareaProps(texts[name])}
-          key={name}
-          label={label}
-          errors={texts[name].errors}
-        />
+        <Fragment key={name}>
+          <TextAreaField {...getTextareaProps(texts[name])} label={label} errors={texts[name].errors} />
+          <Translations
+            of={(translated) => translated.texts.getFieldset()[name]}
+            english={texts[name]}
+            fields={fields}
+            label={label}
+            isLong
+          />
+        </Fragment>
       ))}
     </Group>
   );
+}
+
+type TranslatedTexts = ReturnType<
+  NonNullable<ReturnType<SettingsFields["translations"]["getFieldset"]>["hi"]>["getFieldset"]
+>;
+
+interface TranslationsProps extends Pick<GroupProps, "fields"> {
+  label: string;
+  english: FieldMetadata<unknown>;
+  /** The field among the texts of a language. */
+  of: (texts: TranslatedTexts) => FieldMetadata<unknown> | undefined;
+  isLong?: boolean;
+}
+
+/** The same text in the other languages. */
+function Translations({ fields, label, english, of, isLong = false }: TranslationsProps) {
+  const languages = fields.translations.getFieldset();
+  return OTHER_LANGUAGES.map((language) => {
+    const field = of(languages[language].getFieldset());
+    return field === undefined ? null : (
+      <TranslationField
+        key={language}
+        {...fieldProps(field)}
+        language={language}
+        label={label}
+        hasEnglish={Boolean(english.value)}
+        isLong={isLong}
+      />
+    );
+  });
 }
 
 type FieldProps = Omit<React.ComponentProps<typeof TextField>, "errors"> & { field: FieldMetadata<unknown> };

@@ -10,6 +10,7 @@ import {
   sellWhenNotReady,
   updateTool,
 } from "#core/catalog/tool-editing/manage-tools.server.ts";
+import { OTHER_LANGUAGES } from "#core/catalog/translations.ts";
 import { listCredentialChoices } from "#core/credentials/manage-credentials.server.ts";
 import type { List } from "#core/lists/paging.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -18,8 +19,9 @@ import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { languageName } from "../forms/translation-field.tsx";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
-import { ListSection, SearchBox } from "../lists/list-section.tsx";
+import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
@@ -93,8 +95,13 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
       )}
       <ListSection
         list={list}
-        empty={emptyText(address.get("q"))}
-        controls={<SearchBox placeholder="Search tools by name" />}
+        empty={emptyText(address.get("q"), address.get("missing"))}
+        controls={
+          <>
+            <SearchBox placeholder="Search tools by name" />
+            <ListFilter name="missing" label="Texts" options={MISSING_TEXTS} />
+          </>
+        }
         action={
           <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:flex-nowrap">
             <Button
@@ -162,8 +169,14 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
   );
 }
 
-function emptyText(search: string) {
+const MISSING_TEXTS = [
+  { value: "", label: "All texts" },
+  ...OTHER_LANGUAGES.map((language) => ({ value: language, label: `${languageName(language)} missing` })),
+];
+
+function emptyText(search: string, missing: string) {
   const title = "No tools found";
+  if (search === "" && missing !== "") return { title, text: "Every tool has these texts." };
   return search === ""
     ? { title, text: "Get started by adding your first tool." }
     : { title, text: "Try adjusting your search." };

@@ -4,7 +4,7 @@ import { formatPaise } from "#core/money.ts";
 import { PricePerDay, Saving } from "../../storefront/offer/option-prices.tsx";
 import { optionLabel } from "../../time/time-texts.ts";
 import { Money } from "../../ui/text.tsx";
-import { type Elements, t } from "../../ui/texts/texts.ts";
+import { type Elements, langOf, t } from "../../ui/texts/texts.ts";
 import type { PricingOption } from "../checkout-api.ts";
 
 interface OptionTicketsProps {
@@ -75,7 +75,9 @@ function TicketFace({ option, options }: TicketFaceProps) {
     <>
       <span className="option-face">
         <span>
-          <span className="font-medium">{optionLabel(option)}</span>{" "}
+          <span lang={langOf(optionLabel(option))} className="font-medium">
+            {optionLabel(option)}
+          </span>{" "}
           <Saving option={option} options={options} />
         </span>{" "}
         <PricePerDay option={option} />

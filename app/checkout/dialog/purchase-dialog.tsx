@@ -9,7 +9,7 @@ import { AccountView } from "../../auth/dialog/account-view.tsx";
 import { WorksOn } from "../../storefront/offer/works-on.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { plural, t } from "../../ui/texts/texts.ts";
+import { langOf, plural, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import {
@@ -206,7 +206,9 @@ function Benefits({ step }: { step: Step["name"] }) {
               strokeWidth={1.75}
             />
             <div className="wrap-anywhere min-w-0">
-              <p className="font-medium text-xs sm:text-sm">{title}</p>
+              <p lang={langOf(title)} className="font-medium text-xs sm:text-sm">
+                {title}
+              </p>
               {text === null ? null : <p className="hidden text-muted text-xs sm:block">{text}</p>}
             </div>
           </li>

@@ -33,8 +33,8 @@ test("a card has the first sentence and the first four features", () => {
 
 test("each word of a tool is on its card or in its other texts, where the search finds it", () => {
   const card = shortenTexts(tool);
-  const searched = { ...card, moreText: moreTextsOf([tool])[tool.slug] };
-  for (const word of [tool.description, ...tool.features].join(" ").split(" "))
+  const searched = { ...card, moreText: moreTextsOf([tool], new Map([["canva", "कैनवा"]]))[tool.slug] };
+  for (const word of [tool.description, ...tool.features, "कैनवा"].join(" ").split(" "))
     expect(searchTools([searched], word), word).toHaveLength(1);
   expect(searchTools([card], "layout")).toHaveLength(0);
 });

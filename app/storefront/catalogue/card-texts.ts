@@ -9,7 +9,7 @@ export interface ListedTool extends CatalogueCard {
   moreFeatures: number;
 }
 
-/** The other texts of each tool, by its slug. The search looks in them, too. */
+/** The other texts of each tool, in all languages, by its slug. The search looks in them, too. */
 export type MoreTexts = Readonly<Record<string, string>>;
 
 export function shortenTexts<Tool extends CatalogueCard>(tool: Tool): Tool & ListedTool {
@@ -22,8 +22,16 @@ export function shortenTexts<Tool extends CatalogueCard>(tool: Tool): Tool & Lis
   };
 }
 
-export function moreTextsOf(tools: readonly CatalogueCard[]): MoreTexts {
-  const textOf = ({ description, features }: CatalogueCard) =>
-    [description.slice(firstSentence(description).length), ...features.slice(FEATURES_SHOWN)].join(" ");
+/** @param inOtherLanguages by slug */
+export function moreTextsOf(
+  tools: readonly CatalogueCard[],
+  inOtherLanguages: ReadonlyMap<string, string>,
+): MoreTexts {
+  const textOf = ({ slug, description, features }: CatalogueCard) =>
+    [
+      description.slice(firstSentence(description).length),
+      ...features.slice(FEATURES_SHOWN),
+      inOtherLanguages.get(slug) ?? "",
+    ].join(" ");
   return Object.fromEntries(tools.map((tool) => [tool.slug, textOf(tool)]));
 }

@@ -3,7 +3,7 @@ import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, NoScriptsLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { langOf, t } from "../../ui/texts/texts.ts";
 import { WorksOnIcons } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
 import { shopPath } from "./catalogue-params.ts";
@@ -59,8 +59,12 @@ function PopularTool({
     <Card className="tool-ticket">
       <div className="tool-head flex-1 content-center px-3 py-2 sm:p-4">
         <ToolLogo name={name} className="" />
-        <span className="font-semibold text-base leading-snug tracking-tight">{name}</span>
-        <span className="line-clamp-2 text-muted text-xs">{description}</span>
+        <span lang={langOf(name)} className="font-semibold text-base leading-snug tracking-tight">
+          {name}
+        </span>
+        <span lang={langOf(description)} className="line-clamp-2 text-muted text-xs">
+          {description}
+        </span>
       </div>
       <div className="perforation" />
       <div className="tool-lower sm:px-4 sm:py-3">

@@ -5,7 +5,7 @@ import { daysText } from "../../time/time-texts.ts";
 import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
-import { plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
+import { langOf, plural, t, tNodes, translate } from "../../ui/texts/texts.ts";
 import { AlertLink, type ButtonShop, StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { placesText } from "../offer/works-on.tsx";
 import { ToolLogo } from "../tool-logo.tsx";
@@ -42,8 +42,8 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
       <div className="tool-upper">
         <div className="tool-head">
           <ToolLogo name={tool.name} className="" />
-          <h3>{tool.name}</h3>
-          <p>{tool.description}</p>
+          <h3 lang={langOf(tool.name)}>{tool.name}</h3>
+          <p lang={langOf(tool.description)}>{tool.description}</p>
         </div>
         <Features tool={tool} />
       </div>
@@ -79,7 +79,9 @@ function Features({ tool }: { tool: ListedTool }) {
   return (
     <ul className="tool-features">
       {tool.features.map((feature) => (
-        <li key={feature}>{feature}</li>
+        <li key={feature} lang={langOf(feature)}>
+          {feature}
+        </li>
       ))}
       <li>
         <Link

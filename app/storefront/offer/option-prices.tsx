@@ -3,7 +3,7 @@ import { formatPaise } from "#core/money.ts";
 import type { PricingOption } from "../../checkout/checkout-api.ts";
 import { optionLabel } from "../../time/time-texts.ts";
 import { Money, PartlyHidden } from "../../ui/text.tsx";
-import { t } from "../../ui/texts/texts.ts";
+import { langOf, t } from "../../ui/texts/texts.ts";
 
 /** The options of a tool with their prices, without a choice. */
 export function OptionPrices({ options }: { options: readonly PricingOption[] }) {
@@ -12,7 +12,9 @@ export function OptionPrices({ options }: { options: readonly PricingOption[] })
       {options.map((option) => (
         <li key={option.label} className="flex flex-wrap items-baseline justify-between gap-x-4 py-3">
           <span>
-            <span className="font-medium">{optionLabel(option)}</span>{" "}
+            <span lang={langOf(optionLabel(option))} className="font-medium">
+              {optionLabel(option)}
+            </span>{" "}
             <span className="flex flex-wrap gap-x-1.5">
               <PricePerDay option={option} />
               <Saving option={option} options={options} />

@@ -4,7 +4,7 @@ import { ErrorPage, errorMeta } from "../../errors/error-page.tsx";
 import { NotFoundScreen } from "../../errors/not-found-screen.tsx";
 import { shopContext } from "../../request/request-context.ts";
 import { buttonClasses } from "../../ui/class-names.ts";
-import { t } from "../../ui/texts/texts.ts";
+import { langOf, t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { Icon, MESSAGE } from "../icons.tsx";
 import { pageMeta } from "../seo/page-meta.ts";
@@ -41,7 +41,7 @@ export default function StorePage({ loaderData: { page, paragraphs } }: Route.Co
       >
         <h1 className="text-xl">{t(PAGE_TITLES[page])}</h1>
         {paragraphs.map((paragraph) => (
-          <p key={paragraph} className="mt-4 whitespace-pre-line text-base">
+          <p key={paragraph} lang={langOf(paragraph)} className="mt-4 whitespace-pre-line text-base">
             {paragraph}
           </p>
         ))}

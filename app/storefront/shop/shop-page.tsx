@@ -6,6 +6,7 @@ import {
   getToolOffSale,
   toCatalogueCard,
 } from "#core/catalog/on-sale.server.ts";
+import { inReadersLanguage } from "#core/catalog/translations.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { hasStockAlert } from "#core/stock-alerts/stock-alerts.server.ts";
@@ -17,7 +18,7 @@ import { readAccess } from "../../shared-data.server.ts";
 import { pagePath } from "../../tools/page-path.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
-import { t, translate } from "../../ui/texts/texts.ts";
+import { langOf, t, translate } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { useShared } from "../../use-shared.ts";
 import { catalogueAddress, categoryLabel, shopPath } from "../catalogue/catalogue-params.ts";
@@ -52,12 +53,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     }
     const accessUntil = await accessTo(tool.slug);
     const isWaiting = tool.availableStock <= 0 && (await hasStockAlert(ctx, tool.slug));
-    const card = toCatalogueCard(tool);
+    const read = inReadersLanguage(ctx, tool);
     return {
       offSale: null,
-      card,
-      shareImage: (await describeShareImage(ctx, card)).path,
-      options: tool.pricingOptions,
+      card: toCatalogueCard(read),
+      // The image has the English name.
+      shareImage: (await describeShareImage(ctx, toCatalogueCard(tool))).path,
+      options: read.pricingOptions,
       accessUntil,
       isWaiting,
     };
@@ -119,7 +121,9 @@ function ToolOffSale({ tool, accessUntil, isWaiting }: OffSaleProps) {
         className="mx-auto flex max-w-prose flex-col items-center gap-4 px-4 py-16 text-center outline-none sm:py-24"
       >
         <ToolLogo name={tool.name} className="size-16 text-xl" />
-        <h1 className="wrap-anywhere text-xl sm:text-2xl">{tool.name}</h1>
+        <h1 lang={langOf(tool.name)} className="wrap-anywhere text-xl sm:text-2xl">
+          {tool.name}
+        </h1>
         <p className="text-muted">{t("Not on sale now")}</p>
         <div className="w-full max-w-80">
           {accessUntil === null ? (
@@ -221,11 +225,15 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
         <div className="mt-2 flex items-center gap-4">
           <ToolLogo name={tool.name} className="size-12 text-lg sm:size-16 sm:text-xl" />
           <div className="min-w-0">
-            <h1 className="text-xl sm:text-2xl">{tool.name}</h1>
+            <h1 lang={langOf(tool.name)} className="text-xl sm:text-2xl">
+              {tool.name}
+            </h1>
             {tool.badge ? <Badge>{translate(tool.badge)}</Badge> : null}
           </div>
         </div>
-        <p className="mt-4 max-w-prose whitespace-pre-line text-base">{tool.description}</p>
+        <p lang={langOf(tool.description)} className="mt-4 max-w-prose whitespace-pre-line text-base">
+          {tool.description}
+        </p>
         <WorksOn places={tool.worksOn} className="mt-4" />
       </div>
       <div className="lg:col-start-2 lg:row-span-2 lg:row-start-1">
@@ -241,7 +249,7 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
               {tool.features.map((feature) => (
                 <li key={feature} className="flex gap-2.5">
                   <Icon shape={CHECK} bold className="mt-1 size-4 shrink-0 text-green" />
-                  <span>{feature}</span>
+                  <span lang={langOf(feature)}>{feature}</span>
                 </li>
               ))}
             </ul>

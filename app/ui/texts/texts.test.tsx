@@ -16,7 +16,7 @@ const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
 
 const CATALOGUES = TRANSLATED.flatMap((language) =>
-  (["screens", "mails"] as const).map((name) => {
+  (["screens", "mails", "test-checkout"] as const).map((name) => {
     const { script = "" } = new Intl.Locale(LANGUAGES[language].tag).maximize();
     const texts = Object.entries(readTexts(language, name));
     return { language, name, texts, script: new RegExp(`\\p{Script=${script}}`, "u") };
@@ -50,22 +50,20 @@ describe.each(CATALOGUES)("the texts of the $name in '$language'", ({ name, text
   });
 
   test("each is in the code", () => {
-    const known = new Set([...textsOfCode(name), ...(name === "screens" ? textsOfDemoCatalogue() : [])]);
+    const known = new Set([...textsOfCode(name), ...(name === "screens" ? demoBadges() : [])]);
     expect(keys.filter((key) => !known.has(key))).toEqual([]);
   });
 });
 
-test("the catalogues have the badges and the steps of use of the demo catalogue", () => {
+test("the catalogues have the badges of the demo catalogue", () => {
   for (const { texts } of CATALOGUES.filter(({ name }) => name === "screens")) {
     const keys = new Set(texts.map(([key]) => key));
-    expect(textsOfDemoCatalogue().filter((text) => !keys.has(text))).toEqual([]);
+    expect(demoBadges().filter((text) => !keys.has(text))).toEqual([]);
   }
 });
 
-/** What buyers read in their language of the demo catalogue. Its categories are in the code. */
-function textsOfDemoCatalogue(): string[] {
-  return demo.tools.flatMap((tool) => [tool.badge ?? [], tool.howToUse ?? []].flat());
-}
+/** Its categories are in the code, and its other texts have their translations beside them. */
+const demoBadges = (): string[] => demo.tools.flatMap((tool) => tool.badge ?? []);
 
 /**
  * The code that has the texts. Those of the screens are in that of the app; of core, in which some refusals have their texts; of the
@@ -73,6 +71,7 @@ function textsOfDemoCatalogue(): string[] {
  */
 const CODE = {
   screens: "{app,contracts,core,extension}/**/*.{ts,tsx}",
+  "test-checkout": "adapters/sandbox-gateway/**/*.ts",
   mails: ["adapters/mail-templates/**/*.tsx", "core/refund-reasons.ts", "core/mail/mail-templates.ts"],
 };
 

@@ -1,5 +1,5 @@
 import { createElement, type ReactElement } from "react";
-import type { Language } from "#languages/languages.ts";
+import { LANGUAGES, type Language } from "#languages/languages.ts";
 import { type GivenValues, splitMessage, withValues } from "#languages/message-values.ts";
 
 /** Keeps the language that was chosen in a browser. */
@@ -42,6 +42,28 @@ export function plural(count: number, one: Message, other: Message): string {
  */
 export function translate(text: string): string {
   return catalogues.get(readLanguage())?.get(text) ?? text;
+}
+
+/**
+ * The `lang` of a text that the owner has written: "en" where it has no letter of the script of the page's language, so that it is
+ * read aloud as English; otherwise none. A name in Latin letters is read as English on a page in Hindi, whoever has chosen it.
+ */
+export function langOf(text: string): "en" | undefined {
+  const language = readLanguage();
+  if (language === "en") return undefined;
+  return /\p{L}/u.test(text) && !lettersOf(language).test(text) ? "en" : undefined;
+}
+
+const scripts = new Map<Language, RegExp>();
+
+function lettersOf(language: Language): RegExp {
+  let known = scripts.get(language);
+  if (known === undefined) {
+    const { script = "Latn" } = new Intl.Locale(LANGUAGES[language].tag).maximize();
+    known = new RegExp(`\\p{Script=${script}}`, "u");
+    scripts.set(language, known);
+  }
+  return known;
 }
 
 /**

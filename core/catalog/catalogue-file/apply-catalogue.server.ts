@@ -16,7 +16,7 @@ import {
   applyTools,
 } from "./apply-entries.server.ts";
 import { listProblems } from "./catalogue-file.ts";
-import { type CatalogueChange, keepServersPerBuyer, keepStock, planCatalogue } from "./catalogue-plan.ts";
+import { type CatalogueChange, keepStock, planCatalogue, withWhatIsKept } from "./catalogue-plan.ts";
 import { checkPlanFingerprint, suggestStock, tryParseCatalogueFile } from "./preview-catalogue.server.ts";
 import { readShop } from "./read-shop.server.ts";
 import { applyCatalogueSchema } from "./schemas.ts";
@@ -39,7 +39,7 @@ export async function applyCatalogue(
   return inTransaction(ctx.db, async (tx) => {
     await lockEdits(tx);
     const shop = await readShop(ctx, tx);
-    const file = keepServersPerBuyer(read.file, shop);
+    const file = withWhatIsKept(read.file, shop);
     const plan = planCatalogue(file, shop, ctx.ports.cipher);
     if (plan.problems.length > 0) throw new InvalidInputError({ file: listProblems(plan.problems) });
     await nextTurn();

@@ -50,13 +50,22 @@ function compare(entry: Entry, before: Fields | null, after: Fields): CatalogueC
 }
 
 /**
- * The file, in which servers that hand out one code for each buyer in the shop do so: a file that was written without it
- * does not end that.
+ * The file with what the shop keeps where a file says nothing about it: translations, and servers that hand out one code for each
+ * buyer.
  */
-export function keepServersPerBuyer(file: CatalogueFile, { serversPerBuyer }: Shop): CatalogueFile {
+export function withWhatIsKept(file: CatalogueFile, shop: Shop): CatalogueFile {
   const keep = (server: ToolServer): ToolServer =>
-    serversPerBuyer.has(server.id) ? { ...server, perBuyer: true } : server;
-  return { ...file, tools: file.tools.map((tool) => ({ ...tool, servers: tool.servers.map(keep) })) };
+    shop.serversPerBuyer.has(server.id) ? { ...server, perBuyer: true } : server;
+  const translations = new Map(shop.tools.map((tool) => [tool.slug, tool.translations]));
+  return {
+    ...file,
+    store: { ...file.store, translations: file.store.translations ?? shop.store?.translations },
+    tools: file.tools.map((tool) => ({
+      ...tool,
+      servers: tool.servers.map(keep),
+      translations: tool.translations ?? translations.get(tool.slug) ?? {},
+    })),
+  };
 }
 
 /** Compares a file with the current shop: tools by slug, coupons by code, access codes by simple code. */
@@ -146,6 +155,7 @@ function toStoreFields(store: CatalogueFile["store"]): Fields {
     devices: store.devices ?? {},
     adminSessions: store.adminSessions ?? {},
     texts: store.texts ?? {},
+    translations: store.translations ?? {},
   };
 }
 

@@ -73,6 +73,19 @@ test("every tool of the demo catalogue has three steps of use, some of them the 
   expect(demo.credentials.some((credential) => credential.service === service)).toBe(true);
 });
 
+test("every tool and every page of the demo catalogue is in Hindi too", () => {
+  for (const { slug, features, howToUse, translations } of demo.tools) {
+    const { name, description, features: hindiFeatures, howToUse: steps = [] } = translations?.hi ?? {};
+    expect([name, description], slug).toEqual([
+      expect.stringMatching(/./),
+      expect.stringMatching(/[\u0900-\u097f]/),
+    ]);
+    expect([hindiFeatures?.length, steps.length], slug).toEqual([features.length, howToUse.length]);
+  }
+  const pages = ["terms", "refund", "privacy", "contact"];
+  expect(Object.keys(demo.store.translations?.hi?.texts ?? {})).toEqual(pages);
+});
+
 test("every tool of the demo catalogue says where it works, and only the chat assistant needs the extension", () => {
   for (const tool of demo.tools) expect(tool.worksOn, tool.slug).toContain("laptop");
   expect(demo.tools.filter(({ worksOn }) => worksOn.includes("extension")).map(({ slug }) => slug)).toEqual([

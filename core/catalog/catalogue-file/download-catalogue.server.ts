@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
-import type { PricingOption, ToolServer } from "#db/tables/catalog.ts";
+import type { PricingOption, ToolServer, Translations } from "#db/tables/catalog.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../../audit/record-audit.server.ts";
 import { requireAdmin } from "../../authorise.ts";
@@ -14,8 +14,9 @@ import { COUPON_FIELDS } from "../coupon-fields.ts";
 import { entryOf } from "../record-fields.ts";
 import { findCheapestOption } from "../rules.ts";
 import { normaliseServerName } from "../stock.server.ts";
-import { DEFAULT_STORE_NAME } from "../store-settings.server.ts";
+import { DEFAULT_STORE_NAME, type StoredSettings } from "../store-settings.server.ts";
 import { TOOL_FIELDS } from "../tool-fields.ts";
+import { OTHER_LANGUAGES } from "../translations.ts";
 import { readShop, type Shop } from "./read-shop.server.ts";
 
 const inputSchema = z.object({ includeSecrets: checkbox });
@@ -92,7 +93,7 @@ function writeCatalogueFile(
 /** Keys in one order, whatever the order of the database is. */
 function writeStore({ store, tools }: Shop) {
   const { name = DEFAULT_STORE_NAME, claims, supportPhones = [], dealsChannel } = store ?? {};
-  const { devices, adminSessions, seller, texts } = store ?? {};
+  const { devices, adminSessions, seller } = store ?? {};
   const giveaway = store?.giveawayToolSlug;
   return {
     name,
@@ -115,13 +116,25 @@ function writeStore({ store, tools }: Shop) {
     giveawayValidityDays: store?.giveawayValidityDays,
     devices: devices && { perUser: devices.perUser, releasesPer30Days: devices.releasesPer30Days },
     adminSessions: adminSessions && { idleHours: adminSessions.idleHours, maxDays: adminSessions.maxDays },
-    texts: texts && {
-      terms: texts.terms,
-      refund: texts.refund,
-      privacy: texts.privacy,
-      contact: texts.contact,
-    },
+    texts: writeTexts(store?.texts),
+    translations: writeTranslations(store?.translations, ({ headline, benefits, texts }) => ({
+      headline,
+      benefits,
+      texts: writeTexts(texts),
+    })),
   };
+}
+
+const writeTexts = (texts: StoredSettings["texts"]) =>
+  texts && { terms: texts.terms, refund: texts.refund, privacy: texts.privacy, contact: texts.contact };
+
+/** undefined without any. */
+function writeTranslations<Texts>(translations: Translations<Texts> = {}, write: (texts: Texts) => object) {
+  const languages = OTHER_LANGUAGES.flatMap((language) => {
+    const texts = translations[language];
+    return texts === undefined ? [] : [[language, write(texts)]];
+  });
+  return languages.length === 0 ? undefined : Object.fromEntries(languages);
 }
 
 function writeTerms({ pricePaise, originalPricePaise, validityDays }: Omit<PricingOption, "label">) {
@@ -146,6 +159,17 @@ function writeTool(tool: Shop["tools"][number]) {
     servers: servers?.map(({ id, name, url, perBuyer }) => ({ id, name, url, perBuyer })),
     worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
     howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,
+    translations: writeTranslations(
+      tool.translations,
+      ({ name, description, badge, features, optionLabels, howToUse }) => ({
+        name,
+        description,
+        badge,
+        features,
+        optionLabels,
+        howToUse,
+      }),
+    ),
   };
 }
 

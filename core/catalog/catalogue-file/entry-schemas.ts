@@ -14,6 +14,7 @@ import {
 } from "../limits.ts";
 import { schemasOf } from "../record-fields.ts";
 import { TOOL_FIELDS } from "../tool-fields.ts";
+import { translationsInFile } from "../translations.ts";
 import {
   booleanWithDefault,
   code,
@@ -33,6 +34,15 @@ import {
 const claim = text(STORE_LIMITS.claim).optional();
 const longText = text(STORE_LIMITS.text).optional();
 
+/** What the owner can also write in other languages. */
+const storeTexts = {
+  headline: text(STORE_LIMITS.headline).refine(isOneLine, "must be one line").optional(),
+  benefits: listOf(text(STORE_LIMITS.benefit))
+    .length(DEFAULT_BENEFITS.length, `must list ${DEFAULT_BENEFITS.length}`)
+    .optional(),
+  texts: strict({ terms: longText, refund: longText, privacy: longText, contact: longText }).optional(),
+};
+
 export const storeSchema = strict({
   name: text(STORE_LIMITS.name).refine(isOneLine, "must be one line"),
   claims: strict({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim }).default(
@@ -40,11 +50,9 @@ export const storeSchema = strict({
   ),
   /** The claims are examples: the shop says so where it shows them. */
   claimsAreExamples: z.boolean({ error: "must be true or false, without quotes" }).optional(),
-  headline: text(STORE_LIMITS.headline).refine(isOneLine, "must be one line").optional(),
+  ...storeTexts,
+  translations: translationsInFile(strict(storeTexts)),
   accent: oneOf(ACCENTS).optional(),
-  benefits: listOf(text(STORE_LIMITS.benefit))
-    .length(DEFAULT_BENEFITS.length, `must list ${DEFAULT_BENEFITS.length}`)
-    .optional(),
   seller: strict({
     name: text(STORE_LIMITS.name),
     city: text(STORE_LIMITS.city).optional(),
@@ -72,7 +80,6 @@ export const storeSchema = strict({
     idleHours: integerFrom(1, STORE_LIMITS.adminIdleHours).optional(),
     maxDays: integerFrom(1, STORE_LIMITS.adminSessionDays).optional(),
   }).optional(),
-  texts: strict({ terms: longText, refund: longText, privacy: longText, contact: longText }).optional(),
 });
 
 /** The schema of the stored settings: a name that was stored with line breaks is read as one line. */

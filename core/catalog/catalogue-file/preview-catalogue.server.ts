@@ -20,11 +20,11 @@ import {
 import {
   type CatalogueChange,
   type CataloguePlan,
-  keepServersPerBuyer,
   keepStock,
   listStockChanges,
   planCatalogue,
   toolNamesOf,
+  withWhatIsKept,
 } from "./catalogue-plan.ts";
 import { readShop } from "./read-shop.server.ts";
 import { previewCatalogueSchema } from "./schemas.ts";
@@ -74,7 +74,7 @@ export async function previewCatalogue(
     await lockEdits(tx);
     return readShop(ctx, tx);
   });
-  const file = keepServersPerBuyer(read.file, shop);
+  const file = withWhatIsKept(read.file, shop);
   const plan = planCatalogue(file, shop, ctx.ports.cipher);
   if (plan.problems.length > 0) return { kind: "invalid", problems: listProblems(plan.problems) };
   // Other requests are answered between the long steps.

@@ -9,6 +9,7 @@ import { InvalidInputError } from "../../errors.ts";
 import { keepUntilChange } from "../keep-until-change.ts";
 import { LOGO_NAME_PATTERN } from "../limits.ts";
 import { listActiveTools } from "../on-sale.server.ts";
+import { translationOf } from "../translations.ts";
 import { readLogo, UnusableLogoError } from "./read-logo.server.ts";
 
 /** What the form of a tool says about its logo. Neither: it stays as it is. */
@@ -83,12 +84,48 @@ const MOST_LISTED = 500;
  */
 export async function listLogos(ctx: Context): Promise<Readonly<Record<string, string>>> {
   allowAnyone(ctx);
-  const [logos, onSale] = await Promise.all([listAllLogos(ctx), listActiveTools(ctx)]);
-  if (ctx.actor.kind === "admin") return Object.fromEntries(logos);
-  const shown = new Set(onSale.map(({ name }) => name.toLowerCase()));
-  if (ctx.actor.kind === "user" && [...logos.keys()].some((name) => !shown.has(name)))
+  const logos = await listAllLogos(ctx);
+  const mayShow = await findNamesToShow(ctx, [...logos.keys()]);
+  return Object.fromEntries([...logos].filter(([name]) => mayShow(name)));
+}
+
+/**
+ * The English names of the same tools by their names in the language of the request, in lower case: a tool has the same logo in
+ * each language. Open to all.
+ */
+export async function listEnglishNames(ctx: Context): Promise<Readonly<Record<string, string>>> {
+  allowAnyone(ctx);
+  const names = (await listTranslations(ctx)).flatMap(({ name, translations }) => {
+    const { name: shown } = translationOf(ctx, translations);
+    return shown === undefined ? [] : [[shown.toLowerCase(), name] as const];
+  });
+  if (names.length === 0) return {};
+  const mayShow = await findNamesToShow(
+    ctx,
+    names.map(([, name]) => name.toLowerCase()),
+  );
+  return Object.fromEntries(names.filter(([, name]) => mayShow(name.toLowerCase())));
+}
+
+const listTranslations = keepUntilChange(({ db }) =>
+  db
+    .select({ name: tools.name, translations: tools.translations })
+    .from(tools)
+    .where(sql`${tools.translations} <> '{}'`)
+    .orderBy(sql`${tools.deletedAt} nulls first`, asc(tools.name))
+    .limit(MOST_LISTED),
+);
+
+/** @param names in lower case */
+async function findNamesToShow(
+  ctx: AuthorisedContext,
+  names: readonly string[],
+): Promise<(name: string) => boolean> {
+  if (ctx.actor.kind === "admin") return () => true;
+  const shown = new Set((await listActiveTools(ctx)).map(({ name }) => name.toLowerCase()));
+  if (ctx.actor.kind === "user" && names.some((name) => !shown.has(name)))
     for (const name of await listBoughtNames(ctx, ctx.actor.userId)) shown.add(name);
-  return Object.fromEntries([...logos].filter(([name]) => shown.has(name)));
+  return (name) => shown.has(name);
 }
 
 const listAllLogos = keepUntilChange(async (ctx): Promise<ReadonlyMap<string, string>> => {

@@ -1,6 +1,7 @@
+import ChevronDown from "lucide-react/icons/chevron-down";
 import Trash2 from "lucide-react/icons/trash-2";
 import X from "lucide-react/icons/x";
-import { type ComponentProps, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { IconButton } from "#app/ui/icon-button.tsx";
@@ -8,13 +9,52 @@ import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 import type { FieldErrors, ServerDraft, ToolFormValues } from "./tool-form-values.ts";
 
 /** What a text field of the tool's form needs. */
-export function textProps(name: keyof typeof TOOL_FIELDS, values: ToolFormValues, errors: FieldErrors) {
+export function textProps(
+  name: Exclude<keyof typeof TOOL_FIELDS, "translations">,
+  values: ToolFormValues,
+  errors: FieldErrors,
+) {
   return {
     label: TOOL_FIELDS[name].label,
     name,
     defaultValue: String(values[name]),
     errors: errors.at(name),
   };
+}
+
+interface FormFoldProps {
+  title: string;
+  /** Whether a field in it is wrong: it then opens by itself. */
+  hasErrors: boolean;
+  onOpen?: () => void;
+  children: ReactNode;
+}
+
+/** A part of a form that is folded up at first. Its fields are sent in any case. */
+export function FormFold({ title, hasErrors, onOpen, children }: FormFoldProps) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (hasErrors) setOpen(true);
+  }, [hasErrors]);
+  return (
+    <details
+      open={isOpen}
+      onToggle={(event) => {
+        setOpen(event.currentTarget.open);
+        if (event.currentTarget.open) onOpen?.();
+      }}
+      className="group border-line border-t pt-1"
+    >
+      <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-medium text-sm [&::-webkit-details-marker]:hidden">
+        <ChevronDown
+          className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
+          aria-hidden="true"
+        />
+        <span>{title}</span>
+      </summary>
+      <div className="flex flex-col gap-4 pt-2">{children}</div>
+    </details>
+  );
 }
 
 /** A number. The mouse wheel scrolls the form and leaves the number as it is. */

@@ -30,6 +30,7 @@ import {
   toFormValues,
 } from "./tool-form-values.ts";
 import { ToolPageFields } from "./tool-page-fields.tsx";
+import { TranslationFields } from "./translation-fields.tsx";
 
 interface ToolDialogProps extends FormChoices {
   open: boolean;
@@ -139,6 +140,7 @@ function ToolForm(props: ToolFormProps) {
         credentials={credentials}
         errors={errors}
       />
+      <TranslationFields values={values} errors={errors} />
       <div className="sticky -bottom-6 -mx-5 -mb-6 flex flex-col gap-3 border-line border-t bg-card px-5 py-3 sm:-mx-6 sm:px-6">
         {isOutdated ? (
           <OutdatedBanner onShowTheirs={theirs === null ? null : () => onShowTheirs(theirs)} />
@@ -183,7 +185,7 @@ function ToolFields({
   const [options, setOptions] = useState(values.pricingOptions);
   const hasOptions = options.length > 0;
   const [name, setName] = useState(values.name);
-  const text = (field: keyof typeof TOOL_FIELDS) => textProps(field, values, errors);
+  const text = (field: Parameters<typeof textProps>[0]) => textProps(field, values, errors);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">

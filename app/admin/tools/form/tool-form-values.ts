@@ -57,6 +57,7 @@ export const NEW_TOOL: ToolFormValues = {
   credentialId: "",
   pageNames: [],
   pageToolIds: [],
+  translations: {},
 };
 
 const rupeesOf = (paise: number) => (paise % 100 === 0 ? String(paise / 100) : (paise / 100).toFixed(2));
@@ -94,6 +95,7 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]) {
     credentialId: tool.credentialId ?? "",
     pageNames: tool.openers.toolNames,
     pageToolIds: tool.openers.toolIds.filter((id) => id !== tool.id && known.has(id)),
+    translations: tool.translations,
   };
 }
 

@@ -1,12 +1,11 @@
-import ChevronDown from "lucide-react/icons/chevron-down";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { CheckField, SelectField } from "#app/ui/forms/fields.tsx";
 import { SERVICES } from "#core/catalog/limits.ts";
 import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/rules.ts";
 import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 import { TextField } from "../../../ui/forms/text-field.tsx";
-import { Chips, ServersField, TextListField, textProps } from "./fields.tsx";
+import { Chips, FormFold, ServersField, TextListField, textProps } from "./fields.tsx";
 import type { FieldErrors, FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
 
 interface ToolPageFieldsProps {
@@ -35,8 +34,7 @@ const BY_SERVICE = { value: "", label: "By service" };
 
 /** What a tool's card and page need beyond the usual fields. It opens by itself when one of them is wrong. */
 export function ToolPageFields({ values, otherTools, credentials, errors }: ToolPageFieldsProps) {
-  const [isOpen, setOpen] = useState(false);
-  const text = (field: keyof typeof TOOL_FIELDS) => textProps(field, values, errors);
+  const text = (field: Parameters<typeof textProps>[0]) => textProps(field, values, errors);
   const used = credentials.map(({ service }) => service);
   const services = new Set(
     [...SERVICES.filter((service) => service !== "Other"), ...used, values.credentialService].filter(
@@ -44,89 +42,65 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
     ),
   );
   const hasErrors = FIELDS.some((name) => errors.under(name).length > 0);
-  useEffect(() => {
-    if (hasErrors) setOpen(true);
-  }, [hasErrors]);
   return (
-    <details
-      open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="group border-line border-t pt-1"
-    >
-      <summary className="flex min-h-11 list-none items-center gap-2 rounded-control font-medium text-sm [&::-webkit-details-marker]:hidden">
-        <ChevronDown
-          className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
-          aria-hidden="true"
+    <FormFold title="More settings" hasErrors={hasErrors}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          {...text("category")}
+          placeholder="other"
+          hint="Helps buyers find the tool when they search."
         />
-        <span>More settings</span>
-      </summary>
-      <div className="flex flex-col gap-4 pt-2">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            {...text("category")}
-            placeholder="other"
-            hint="Helps buyers find the tool when they search."
-          />
-          <TextField
-            {...text("badge")}
-            placeholder="Best value"
-            hint="One or two words on the tool’s card."
-          />
-        </div>
-        <div>
-          <CheckField
-            label={TOOL_FIELDS.contactOnly.label}
-            name="contactOnly"
-            defaultChecked={values.contactOnly}
-            hint="The card shows Contact, and nobody can buy the tool in the shop."
-          />
-          <ErrorLines errors={errors.at("contactOnly")} />
-        </div>
-        <WorksOnField chosen={values.worksOn} errors={errors.under("worksOn")} />
-        <ServersField initial={values.servers} errors={errors} />
-        <HowToUseFields lines={values.howToUse} errors={errors} />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            {...text("launchUrl")}
-            type="url"
-            inputMode="url"
-            placeholder="https://"
-            hint="Where buyers open the tool, or sign in to it. The tool’s page has a button for it."
-            autoComplete="off"
-          />
-          <SelectField
-            {...text("credentialService")}
-            hint="Buyers with a pass can copy the shared email and password on the tool’s page."
-            options={[NO_SERVICE, ...[...services].map((service) => ({ value: service, label: service }))]}
-          />
-          <SelectField
-            label="Credential"
-            hint="Which one buyers get. By service works only while exactly one active credential fits."
-            name="credentialId"
-            defaultValue={values.credentialId}
-            options={[
-              BY_SERVICE,
-              ...credentials.map(({ id, service, email }) => ({ value: id, label: `${service}: ${email}` })),
-            ]}
-            errors={errors.at("credentialId")}
-          />
-        </div>
-        <TextListField
-          label="Other names of this tool"
-          name="pageNames"
-          addLabel="Add Name"
-          initial={values.pageNames}
-          placeholder="Canva Pro"
-          hint="Names under which you have sold it. Passes bought under one of them open this page too."
-          errors={errors.under("pageNames")}
+        <TextField {...text("badge")} placeholder="Best value" hint="One or two words on the tool’s card." />
+      </div>
+      <div>
+        <CheckField
+          label={TOOL_FIELDS.contactOnly.label}
+          name="contactOnly"
+          defaultChecked={values.contactOnly}
+          hint="The card shows Contact, and nobody can buy the tool in the shop."
         />
-        <PageToolsField
-          initial={values.pageToolIds}
-          tools={otherTools}
-          errors={errors.under("pageToolIds")}
+        <ErrorLines errors={errors.at("contactOnly")} />
+      </div>
+      <WorksOnField chosen={values.worksOn} errors={errors.under("worksOn")} />
+      <ServersField initial={values.servers} errors={errors} />
+      <HowToUseFields lines={values.howToUse} errors={errors} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          {...text("launchUrl")}
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+          hint="Where buyers open the tool, or sign in to it. The tool’s page has a button for it."
+          autoComplete="off"
+        />
+        <SelectField
+          {...text("credentialService")}
+          hint="Buyers with a pass can copy the shared email and password on the tool’s page."
+          options={[NO_SERVICE, ...[...services].map((service) => ({ value: service, label: service }))]}
+        />
+        <SelectField
+          label="Credential"
+          hint="Which one buyers get. By service works only while exactly one active credential fits."
+          name="credentialId"
+          defaultValue={values.credentialId}
+          options={[
+            BY_SERVICE,
+            ...credentials.map(({ id, service, email }) => ({ value: id, label: `${service}: ${email}` })),
+          ]}
+          errors={errors.at("credentialId")}
         />
       </div>
-    </details>
+      <TextListField
+        label="Other names of this tool"
+        name="pageNames"
+        addLabel="Add Name"
+        initial={values.pageNames}
+        placeholder="Canva Pro"
+        hint="Names under which you have sold it. Passes bought under one of them open this page too."
+        errors={errors.under("pageNames")}
+      />
+      <PageToolsField initial={values.pageToolIds} tools={otherTools} errors={errors.under("pageToolIds")} />
+    </FormFold>
   );
 }
 

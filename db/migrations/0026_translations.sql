@@ -1,0 +1,1 @@
+ALTER TABLE "tools" ADD COLUMN "translations" jsonb DEFAULT '{}'::jsonb NOT NULL;
