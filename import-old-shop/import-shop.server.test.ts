@@ -539,7 +539,7 @@ test("tools of the demo that nobody bought give way once, with their codes, and 
     expect(after.get(udemy)).not.toBe(39900);
     expect(after.get(left)).toBe("deleted");
     const [replaced] = await other.db.select().from(tools).where(eq(tools.id, canva));
-    expect(replaced).toMatchObject({ launchUrl: null, howToUse: [], worksOn: [] });
+    expect(replaced).toMatchObject({ launchUrl: null, howToUse: [], worksOn: [], translations: {} });
     const codes = await other.db.select().from(accessCodes);
     const simpleCodes = codes.map((code) => openAccessCode(other.system().ports.cipher, code).simpleCode);
     const isOfDemo = (code: string) => demo.accessCodes.some(({ simpleCode }) => simpleCode === code);

@@ -52,7 +52,9 @@ async function findUnsoldDemoTools(
       entry.name === tool.name &&
       entry.description === tool.description &&
       entry.pricePaise === tool.pricePaise &&
-      isDeepStrictEqual(entry.pricingOptions, tool.pricingOptions)
+      isDeepStrictEqual(entry.pricingOptions, tool.pricingOptions) &&
+      // A demo of a version before them has none.
+      [{}, entry.translations].some((known) => isDeepStrictEqual(known, tool.translations))
     );
   };
   const unsold = stored.filter(
@@ -206,6 +208,7 @@ const NOTHING_OF_DEMO = {
   credentialId: null,
   stockFromCodes: false,
   sellsWhenNotReady: false,
+  translations: {},
 };
 
 async function writeTool(

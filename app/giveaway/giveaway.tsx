@@ -118,7 +118,9 @@ function WinnerList({ winners }: { winners: readonly PastWinner[] }) {
                 </span>
                 {/* Below the date when the text is large. */}
                 <span className="flex min-w-0 flex-1 basis-40 flex-col sm:flex-row sm:justify-between sm:gap-4">
-                  <span className="min-w-0 font-medium">{toolName}</span>
+                  <span lang={langOf(toolName)} className="min-w-0 font-medium">
+                    {toolName}
+                  </span>
                   <span className="wrap-anywhere min-w-0">{winner}</span>
                 </span>
               </li>

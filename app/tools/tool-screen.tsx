@@ -16,7 +16,7 @@ import { HelpLink } from "../storefront/help-link.tsx";
 import { WorksOn } from "../storefront/offer/works-on.tsx";
 import { SiteFooter } from "../storefront/site-footer.tsx";
 import { SiteHeader } from "../storefront/site-header.tsx";
-import { ToolLogo } from "../storefront/tool-logo.tsx";
+import { ToolLogo, useEnglishName } from "../storefront/tool-logo.tsx";
 import { DateOnly, DateTime } from "../time/date-time.tsx";
 import { timeLeftText } from "../time/time-texts.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -114,6 +114,7 @@ function OpenToolPage(props: OpenToolPageProps) {
   const isHandheld = useIsHandheld(props.isHandheld) && !hasExtension;
   const { tool, steps, pass, servers, canReport, credential } = page;
   const { name: toolName, launchUrl } = tool;
+  const englishName = useEnglishName(toolName);
   const userEmail = user?.email ?? "";
   const forComputers = isForComputers(tool.worksOn);
   // The page then says how to go on at a computer. A code can still be read here and typed there.
@@ -196,7 +197,7 @@ function OpenToolPage(props: OpenToolPageProps) {
         <p lang={langOf(tool.description)} className="max-w-prose text-muted text-sm">
           {tool.description}
         </p>
-        <HelpLink about={toolName} />
+        <HelpLink about={englishName} />
       </main>
       <SiteFooter />
     </>
@@ -397,6 +398,7 @@ interface AccessRequiredProps {
 function AccessRequired({ slug, toolName, passEndedAt, revokedPass, onSale }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
+  const englishName = useEnglishName(toolName);
   return (
     <>
       <SiteHeader />
@@ -448,7 +450,7 @@ function AccessRequired({ slug, toolName, passEndedAt, revokedPass, onSale }: Ac
             </Button>
           ) : null}
         </div>
-        <HelpLink about={`my pass for ${toolName}`} />
+        <HelpLink about={`my pass for ${englishName}`} />
       </main>
       <SiteFooter />
     </>

@@ -17,9 +17,8 @@ import {
   DEFAULT_STORE_NAME,
   readStoredSettings,
   type Seller,
-  STORE_SETTINGS_KEY,
   type StoredSettings,
-  saveSetting,
+  saveStoredSettings,
 } from "./store-settings.server.ts";
 
 /** What the form of the store settings shows. Anything not set is absent, empty or null. */
@@ -108,7 +107,7 @@ export async function saveStoreSettings(
     if (fingerprintOf(before) !== sent.shown) throw new DomainError("changed-meanwhile");
     await requireGiveawayTool(tx, sent.giveawayToolSlug);
     const after = toStoredSettings(sent, before, ctx.store);
-    await saveSetting(tx, STORE_SETTINGS_KEY, after);
+    await saveStoredSettings(tx, after);
     const keys = Object.keys({ ...before, ...after });
     const allKeys = (settings: object | null) => {
       const values = new Map<string, unknown>(Object.entries(settings ?? {}));

@@ -67,14 +67,19 @@ export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise
 }
 
 /**
- * Whether a tool has a text in English and not in this language. Badges and labels of options do not count: the shop itself
- * translates the usual ones.
+ * Whether a tool has a text in English and not in this language. Badges do not count, because the shop itself translates the usual
+ * ones, nor do labels of options that only say the days.
  */
 function lacksText(language: Language): SQL {
   const texts = sql`coalesce(${tools.translations} -> ${language}::text, '{}')`;
   return sql`(not ${texts} ?& array['name', 'description']
     or (${tools.features} <> '[]' and not ${texts} ? 'features')
-    or (${tools.howToUse} <> '[]' and not ${texts} ? 'howToUse'))`;
+    or (${tools.howToUse} <> '[]' and not ${texts} ? 'howToUse')
+    or exists (
+      select from jsonb_array_elements(${tools.pricingOptions}) option
+      where lower(option ->> 'label') not in (option ->> 'validityDays' || ' days', option ->> 'validityDays' || ' day')
+        and not coalesce(${texts} -> 'optionLabels', '{}') ? (option ->> 'validityDays')
+    ))`;
 }
 
 function selectToolIds(ctx: AuthorisedContext, { sort, missing, ...parsed }: Input): Promise<PageOfIds> {

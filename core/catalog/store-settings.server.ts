@@ -5,13 +5,15 @@ import { settings } from "#db/tables/operations.ts";
 import { changed } from "#db/transaction.ts";
 import { allowAnyone } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { storedStoreSchema } from "./catalogue-file/entry-schemas.ts";
+import { storedStoreSchema, storeTranslationsSchema } from "./catalogue-file/entry-schemas.ts";
 import { keepUntilChange } from "./keep-until-change.ts";
 import { type Accent, DEALS_CHANNEL, isSupportChatLabel, supportChatLabel } from "./limits.ts";
 import { OTHER_LANGUAGES, translationOf } from "./translations.ts";
 
-/** The setting that holds the store block of the catalogue file. Its shape is `storeSchema`. */
+/** The setting that holds the store block of the catalogue file without its translations. Its shape is `storeSchema`. */
 export const STORE_SETTINGS_KEY = "store";
+/** Their setting. In the other one, a version of the shop from before them would find an unknown key and refuse all of it. */
+const STORE_TRANSLATIONS_KEY = "store-translations";
 
 /** A claim about the shop, such as { value: "10K+", label: "users" }. */
 export interface Claim {
@@ -75,8 +77,8 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
   const { headline, benefits } = translationOf(ctx, translations);
   return {
     ...settings,
-    headline: headline ?? settings.headline,
-    benefits: benefits ?? settings.benefits,
+    headline: settings.headline && (headline ?? settings.headline),
+    benefits: settings.benefits && (benefits ?? settings.benefits),
   };
 }
 
@@ -93,7 +95,7 @@ async function selectStoreSettings(ctx: Context, executor: Executor) {
   const stored = parseStored(ctx, setting?.value);
   return {
     settings: toStoreSettings(ctx, stored, setting?.filledKeys ?? []),
-    translations: stored?.translations,
+    translations: await readTranslations(ctx, executor, { withTexts: false }),
   };
 }
 
@@ -132,6 +134,20 @@ function toStoreSettings(
   };
 }
 
+/** The owner's texts of a page in all languages. Open to all. */
+export async function readStorePageInAllLanguages(ctx: Context): Promise<Record<StorePage, string[]>> {
+  allowAnyone(ctx);
+  const stored = await readStoredSettings(ctx, ctx.db);
+  const versions = [stored ?? {}, ...Object.values(stored?.translations ?? {})];
+  const textsOf = (page: StorePage) => versions.flatMap(({ texts }) => texts?.[TEXT_KEYS[page]] ?? []);
+  return {
+    terms: textsOf("terms"),
+    refunds: textsOf("refunds"),
+    privacy: textsOf("privacy"),
+    contact: textsOf("contact"),
+  };
+}
+
 /**
  * The owner's text of a page in the language of the request, otherwise in English: plain text with an empty line between
  * paragraphs; null when there is none in English. Open to all.
@@ -160,7 +176,39 @@ export async function readStorePages(ctx: Context): Promise<Record<StorePage, st
 
 /** The stored settings; null when there are none, or when they are invalid. */
 export async function readStoredSettings(ctx: Context, executor: Executor): Promise<StoredSettings | null> {
-  return parseStored(ctx, await selectSetting(executor, STORE_SETTINGS_KEY));
+  const stored = parseStored(ctx, await selectSetting(executor, STORE_SETTINGS_KEY));
+  const translations = await readTranslations(ctx, executor, { withTexts: true });
+  return stored && { ...stored, ...(Object.keys(translations).length > 0 && { translations }) };
+}
+
+/** Stores the settings in place of those that are there. */
+export async function saveStoredSettings(executor: Executor, stored: StoredSettings): Promise<void> {
+  const { translations = {}, ...store } = stored;
+  await saveSetting(executor, STORE_SETTINGS_KEY, store);
+  await saveSetting(executor, STORE_TRANSLATIONS_KEY, translations);
+}
+
+/** Languages that the shop does not have are left out. */
+async function readTranslations(
+  ctx: Pick<Context, "log">,
+  executor: Executor,
+  { withTexts }: { withTexts: boolean },
+): Promise<NonNullable<StoredSettings["translations"]>> {
+  const value = OTHER_LANGUAGES.reduce(
+    (rest, language) => (withTexts ? rest : sql`${rest} #- array[${language}::text, 'texts']`),
+    sql`${settings.value}`,
+  );
+  const [row] = await executor
+    .select({ value: sql<Record<string, unknown> | null>`${value}` })
+    .from(settings)
+    .where(eq(settings.key, STORE_TRANSLATIONS_KEY));
+  const known = OTHER_LANGUAGES.flatMap((language) => {
+    const texts = row?.value?.[language];
+    return texts === undefined ? [] : [[language, texts]];
+  });
+  const parsed = storeTranslationsSchema.safeParse(Object.fromEntries(known));
+  if (!parsed.success) ctx.log.warn({ problems: parsed.error.message }, "invalid translations of the store");
+  return parsed.data ?? {};
 }
 
 function parseStored(ctx: Pick<Context, "log">, value: unknown): StoredSettings | null {
@@ -211,13 +259,9 @@ async function selectSettingsWithoutTexts(
 ): Promise<{ value: unknown; filledKeys: string[] } | undefined> {
   const texts = sql`case when jsonb_typeof(${settings.value} -> 'texts') = 'object'
     then ${settings.value} -> 'texts' else '{}'::jsonb end`;
-  const value = OTHER_LANGUAGES.reduce(
-    (rest, language) => sql`${rest} #- array['translations', ${language}::text, 'texts']`,
-    sql`${settings.value} - 'texts'`,
-  );
   const [row] = await executor
     .select({
-      value: sql<unknown>`${value}`,
+      value: sql<unknown>`${settings.value} - 'texts'`,
       filledKeys: sql<string[]>`array(select key from jsonb_each_text(${texts}) where trim(value) <> '')`,
     })
     .from(settings)

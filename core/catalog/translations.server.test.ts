@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
+import { settings } from "#db/tables/operations.ts";
 import { problemsOf, withTool } from "#tests/fixtures/catalogue-file-samples.ts";
 import { startPaidCheckout } from "#tests/fixtures/open-test-shop.ts";
 import { startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
@@ -9,6 +10,7 @@ import { getOffer } from "../checkout/get-offer.server.ts";
 import type { Context } from "../context.ts";
 import { readTodaysGiveaway } from "../giveaways/read-giveaways.server.ts";
 import { listMyPasses } from "../passes/list-my-passes.server.ts";
+import { readGoLiveChecklist } from "../reports/go-live-checklist.server.ts";
 import { getToolPage } from "../tool-pages/get-tool-page.server.ts";
 import { applyCatalogue } from "./catalogue-file/apply-catalogue.server.ts";
 import { downloadCatalogue } from "./catalogue-file/download-catalogue.server.ts";
@@ -22,8 +24,9 @@ import {
   readStoreSettings,
   STORE_SETTINGS_KEY,
   saveSetting,
+  selectSetting,
 } from "./store-settings.server.ts";
-import { createTool, updateTool } from "./tool-editing/manage-tools.server.ts";
+import { createTool, deleteTool, updateTool } from "./tool-editing/manage-tools.server.ts";
 
 const shop = await startSandboxShop();
 afterAll(() => shop.close());
@@ -40,7 +43,7 @@ const HINDI = {
   description: "फ़िल्में और क्लिप।",
   features: ["एक", "दो"],
   howToUse: ["खोलें।", "देखें।"],
-  optionLabels: { 30: "एक महीना" },
+  optionLabels: { 7: "एक हफ़्ता", 30: "एक महीना" },
 };
 
 let made = 0;
@@ -73,7 +76,7 @@ test("a tool is listed and offered in the language of the request, with English 
   expect(await others(shop.visitor())).toBe("वीडियो टूल फ़िल्में और क्लिप। एक दो");
   expect(await others(inHindi(shop.visitor()))).toBe(`${name} Films and clips. One`);
   const labels = [
-    { label: "A week", validityDays: 7, pricePaise: 4900, originalPricePaise: null },
+    { label: "A week", validityDays: 7, pricePaise: 4900, originalPricePaise: null, shownLabel: "एक हफ़्ता" },
     {
       label: "A month",
       validityDays: 30,
@@ -136,6 +139,10 @@ test("the English name of a translated one is told for tools on sale, and to a b
   expect(visitor).not.toHaveProperty(["छिपा टूल"]);
   expect(await listEnglishNames(shop.visitor())).toEqual({});
   expect(await listEnglishNames(inHindi(admin))).toMatchObject({ "छिपा टूल": hidden.name });
+  await sell({ deletedAt: shop.clock.now(), translations: { hi: { name: "Ünique टूल" } } });
+  await sell({ translations: { hi: { name: shown.name } } });
+  expect(await listEnglishNames(inHindi(admin))).toMatchObject({ "ünique टूल": shown.name });
+  expect(await listEnglishNames(inHindi(admin))).not.toHaveProperty([shown.name.toLowerCase()]);
   const buyer = await shop.user();
   await shop.pass(buyer, { toolId: hidden.id, toolName: hidden.name });
   expect(await listEnglishNames(inHindi(buyer))).toMatchObject({ "छिपा टूल": hidden.name });
@@ -207,9 +214,11 @@ test("the list of the admin finds the tools that lack a text in a language", asy
     await sell({ translations: { hi: { ...HINDI, description: undefined } } }),
     await sell({ translations: { hi: { ...HINDI, features: undefined } } }),
     await sell({ translations: { hi: { ...HINDI, howToUse: undefined } } }),
+    await sell({ translations: { hi: { ...HINDI, optionLabels: { 30: "एक महीना" } } } }),
   ];
   const without = await sell({
     features: [],
+    pricingOptions: [],
     howToUse: [],
     translations: { hi: { name: "ख", description: "ख" } },
   });
@@ -264,6 +273,33 @@ test("two of three translated benefits are refused", async () => {
   });
 });
 
+test("a headline that has gone back to the default has it in every language", async () => {
+  const { shown } = await readStoreSettingsToEdit(admin);
+  const translations = { hi: { headline: "पुराना", benefits: ["एक", "दो", "तीन"] } };
+  await saveStoreSettings(admin, { name: "Shop", translations, shown });
+  expect(await readStoreSettings(inHindi(shop.visitor()))).toMatchObject({ headline: null, benefits: null });
+});
+
+test("the settings of the store have no key that a version without translations does not know", async () => {
+  const { shown } = await readStoreSettingsToEdit(admin);
+  await saveStoreSettings(admin, { name: "Shop", translations: { hi: { headline: "दिन" } }, shown });
+  expect(await selectSetting(shop.db, STORE_SETTINGS_KEY)).not.toHaveProperty("translations");
+  const [more] = await shop.db.select().from(settings).where(eq(settings.key, "store-translations"));
+  await saveSetting(shop.db, "store-translations", { ...Object(more?.value), xx: { headline: "?" } });
+  expect((await readStoreSettingsToEdit(admin)).translations).toEqual({ hi: { headline: "दिन" } });
+  await saveSetting(shop.db, "store-translations", { hi: { headline: 7 } });
+  expect(await readStoreSettingsToEdit(admin)).toMatchObject({ name: "Shop", translations: {} });
+});
+
+test("the checklist finds a text of the demo in any language", async () => {
+  const { shown } = await readStoreSettingsToEdit(admin);
+  const texts = { terms: "Ours.", refund: "Ours.", privacy: "Ours.", contact: "Ours." };
+  const demo = { hi: { texts: { ...texts, terms: "यह एक डेमो दुकान है। बाकी हमारा।" } } };
+  await saveStoreSettings(admin, { name: "Shop", texts, translations: demo, shown });
+  const open = (await readGoLiveChecklist(admin)).filter(({ id }) => id === "texts");
+  expect(open).toEqual([{ id: "texts", pages: ["terms"], areDemo: true }]);
+});
+
 interface Entry {
   slug: string;
   translations?: object;
@@ -301,6 +337,9 @@ test("a catalogue file has the translations, changes them, and leaves them as th
   const changed = { ...entry, translations: { hi: { name: "नया" } } };
   await upload({ ...written, tools: [changed] });
   expect((await rowOf(id))?.translations).toEqual({ hi: { name: "नया" } });
+  await deleteTool(admin, { toolId: id });
+  await upload({ ...written, tools: [{ ...changed, translations: undefined }] });
+  expect(await rowOf(id)).toMatchObject({ deletedAt: null, translations: { hi: { name: "नया" } } });
   await upload({ ...written, tools: [{ ...changed, translations: {} }] });
   expect((await rowOf(id))?.translations).toEqual({});
 });

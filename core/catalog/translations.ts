@@ -121,12 +121,12 @@ export const toolTranslationsInFile = translationsInFile(
     description: file.text(LIMITS.description).optional(),
     badge: file.line(LIMITS.badge).optional(),
     features: file
-      .shortList(file.text(LIMITS.feature), LIMITS.features)
+      .shortList(file.line(LIMITS.feature), LIMITS.features)
       .min(1, "must not be empty")
       .optional(),
     optionLabels: z.record(days, file.line(LIMITS.optionLabel)).optional(),
     howToUse: file
-      .shortList(file.text(LIMITS.howToUseLine), LIMITS.howToUse)
+      .shortList(file.line(LIMITS.howToUseLine), LIMITS.howToUse)
       .min(1, "must not be empty")
       .optional(),
   }),

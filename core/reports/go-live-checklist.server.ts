@@ -9,7 +9,11 @@ import { findServersWithoutCode } from "../access-codes/find-server-codes.server
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { requireAdmin } from "../authorise.ts";
 import { hasRecentBackup, selectBackups } from "../backups/backups.server.ts";
-import { DEFAULT_STORE_NAME, readStorePages, readStoreSettings } from "../catalog/store-settings.server.ts";
+import {
+  DEFAULT_STORE_NAME,
+  readStorePageInAllLanguages,
+  readStoreSettings,
+} from "../catalog/store-settings.server.ts";
 import type { Context } from "../context.ts";
 import { TEST_MAIL } from "../mail/mail-templates.ts";
 import {
@@ -45,7 +49,7 @@ export async function readGoLiveChecklist(ctx: Context): Promise<ChecklistItem[]
     backups,
   ] = await Promise.all([
     readStoreSettings(ctx),
-    readStorePages(ctx),
+    readStorePageInAllLanguages(ctx),
     selectSettingKeys(ctx.db, KEYS),
     hasMailServer ? null : ctx.db.$count(mailMessages, eq(mailMessages.status, "queued")),
     hasMailServer ? selectLastTestMail(ctx.db, email) : null,

@@ -74,13 +74,18 @@ const DEMO_CLAIMS: ReadonlySet<string> = new Set([
 const PAGES = ["terms", "refunds", "privacy", "contact"] as const satisfies StorePage[];
 /** How the demo's texts begin, also as older demos wrote them. */
 const DEMO_TEXTS: Record<StorePage, readonly string[]> = {
-  terms: ["This is a demo shop."],
+  terms: ["This is a demo shop.", "यह एक डेमो दुकान है।"],
   refunds: [
     "If a payment goes through and we cannot give you access, we refund it automatically to the account",
+    "अगर पेमेंट हो जाए और हम ऐक्सेस न दे पाएँ, तो पैसे अपने आप उसी खाते या कार्ड में वापस जाते हैं",
   ],
-  privacy: ["We store your email address, your name and your purchases, because a pass needs an owner."],
+  privacy: [
+    "We store your email address, your name and your purchases, because a pass needs an owner.",
+    "हम आपका ईमेल पता, नाम और खरीदारियाँ रखते हैं, क्योंकि पास किसी के नाम होना चाहिए।",
+  ],
   contact: [
     "Chat with us on WhatsApp. We answer every day.",
+    "हमसे WhatsApp पर चैट करें। हम हर दिन जवाब देते हैं।",
     "Write to us on WhatsApp: the links are at the bottom of",
   ],
 };
@@ -92,8 +97,8 @@ export interface ShopSetup {
   settings: Pick<StoreSettings, "claims" | "supportPhones" | "dealsChannel">;
   variables: Pick<StoreConfig, "supportPhones" | "dealsChannelUrl">;
   hasDefaultName: boolean;
-  /** The owner's text of each page; null: there is none. */
-  texts: Record<StorePage, string | null>;
+  /** The owner's texts of each page, in all languages. */
+  texts: Record<StorePage, readonly string[]>;
   hasOwnPassword: boolean;
   hasWeakPassword: boolean;
   /** null: a mail server is set. */
@@ -134,9 +139,11 @@ export function findOpenItems(setup: ShopSetup): ChecklistItem[] {
 
 /** Missing texts first: the demo's texts may stay when the owner confirms them. */
 function findOpenTexts({ texts, confirmed }: ShopSetup): ChecklistItem[] {
-  const missing = PAGES.filter((page) => texts[page] === null);
+  const missing = PAGES.filter((page) => texts[page].length === 0);
   if (missing.length > 0) return [{ id: "texts", pages: missing, areDemo: false }];
-  const demo = PAGES.filter((page) => DEMO_TEXTS[page].some((start) => texts[page]?.startsWith(start)));
+  const demo = PAGES.filter((page) =>
+    texts[page].some((text) => DEMO_TEXTS[page].some((start) => text.startsWith(start))),
+  );
   return demo.length > 0 && !confirmed.texts ? [{ id: "texts", pages: demo, areDemo: true }] : [];
 }
 

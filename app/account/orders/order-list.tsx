@@ -10,7 +10,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Fold } from "../../ui/regions.tsx";
 import { LiveRegion, Money } from "../../ui/text.tsx";
-import { plural, t, tNodes } from "../../ui/texts/texts.ts";
+import { langOf, plural, t, tNodes } from "../../ui/texts/texts.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import { ContinueButton } from "../payment-banners.tsx";
 import {
@@ -93,7 +93,9 @@ function PurchaseRow({ purchase }: { purchase: MyPurchase }) {
       {/* With enlarged text the price moves below the name. */}
       <div className="flex flex-wrap justify-between gap-x-3">
         <div className="min-w-0 flex-1 basis-40">
-          <h3 className="wrap-anywhere text-base leading-snug tracking-normal">{toolName}</h3>
+          <h3 lang={langOf(toolName)} className="wrap-anywhere text-base leading-snug tracking-normal">
+            {toolName}
+          </h3>
           {facts === "" ? null : <p className="text-muted text-xs">{facts}</p>}
         </div>
         <p className="font-semibold text-base">{price}</p>

@@ -18,7 +18,7 @@ import { Card } from "../../ui/card.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Fact } from "../../ui/fact.tsx";
 import { Money } from "../../ui/text.tsx";
-import { t, tNodes } from "../../ui/texts/texts.ts";
+import { langOf, t, tNodes } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { useShared } from "../../use-shared.ts";
 import { AccountFrame } from "../account-frame.tsx";
@@ -144,7 +144,9 @@ function Bill({ purchase }: { purchase: MyPurchase }) {
       <Line
         name={
           <>
-            <span className="wrap-anywhere font-semibold text-base">{toolName}</span>
+            <span lang={langOf(toolName)} className="wrap-anywhere font-semibold text-base">
+              {toolName}
+            </span>
             <span className="block text-muted text-xs">
               {`${isNamedByDays(purchase) ? "" : `${optionLabel} · `}${t("{days} of access", { days: daysText(purchase.validityDays) })}`}
             </span>

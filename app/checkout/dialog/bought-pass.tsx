@@ -11,7 +11,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { OrderNumberText, VisuallyHidden } from "../../ui/text.tsx";
-import { t, tNodes } from "../../ui/texts/texts.ts";
+import { langOf, t, tNodes } from "../../ui/texts/texts.ts";
 import { TimeBar } from "../../ui/time.tsx";
 import type { CheckoutOffer } from "../checkout-api.ts";
 import { NOTHING_WAS_CHARGED } from "./checkout-messages.ts";
@@ -45,7 +45,9 @@ export function BoughtPass({ state, step, offer }: BoughtPassProps) {
         <div className="flex flex-wrap items-center gap-3 p-5">
           <ToolLogo name={offer.name} />
           <div className="min-w-0 grow basis-24">
-            <p className="wrap-anywhere font-semibold text-base leading-snug">{offer.name}</p>
+            <p lang={langOf(offer.name)} className="wrap-anywhere font-semibold text-base leading-snug">
+              {offer.name}
+            </p>
             <p className="text-muted text-xs">{option ? optionLabel(option) : null}</p>
           </div>
           <Badge tone="green">{t(renews ? "Renewed" : "Active")}</Badge>

@@ -8,6 +8,7 @@ import { BANK_DAYS_MAXIMUM, UNCAPTURED_RETURNS } from "#core/refund-reasons.ts";
 import { hasNoEnd } from "#core/time.ts";
 import { messageForCode } from "../../errors/error-messages.ts";
 import { HelpLink } from "../../storefront/help-link.tsx";
+import { useEnglishName } from "../../storefront/tool-logo.tsx";
 import { DateOnly } from "../../time/date-time.tsx";
 import { pagePath } from "../../tools/page-path.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -38,6 +39,7 @@ interface OutcomeProps {
  */
 export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }: OutcomeProps) {
   const { step, offer } = state;
+  const name = useEnglishName(offer?.name ?? "a pass");
   const open = offer ? (
     <NextPageLink to={pagePath(offer.slug)}>
       <OpenToolLabel name={offer.name} />
@@ -128,7 +130,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
           action={
             <div className="flex flex-col gap-2">
               <DashboardLink />
-              <HelpLink about={`my cancelled purchase of ${offer?.name ?? "a pass"}`} />
+              <HelpLink about={`my cancelled purchase of ${name}`} />
             </div>
           }
         >
@@ -144,7 +146,7 @@ export function Outcome({ state, signedIn, onSignIn, onClose, onRenew, onRetry }
             <div className="flex flex-col gap-2">
               <DashboardLink />
               {retryButton(t("Check again"))}
-              <HelpLink about={`my payment for ${offer?.name ?? "a pass"}`} />
+              <HelpLink about={`my payment for ${name}`} />
             </div>
           }
         >

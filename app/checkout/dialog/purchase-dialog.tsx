@@ -253,11 +253,15 @@ function WhatYouGet({ offer: { description, features, worksOn } }: { offer: Chec
           {features.map((feature) => (
             <li key={feature} className="flex gap-2">
               <Check aria-hidden="true" className="h-[1lh] w-3.5 shrink-0 text-accent" strokeWidth={2.5} />
-              <span className="wrap-anywhere min-w-0">{feature}</span>
+              <span lang={langOf(feature)} className="wrap-anywhere min-w-0">
+                {feature}
+              </span>
             </li>
           ))}
         </ul>
-        <p className="wrap-anywhere text-muted text-xs">{description}</p>
+        <p lang={langOf(description)} className="wrap-anywhere text-muted text-xs">
+          {description}
+        </p>
       </div>
       <WorksOn places={worksOn} className={classNames("text-xs", isOpen ? "max-sm:mt-2" : "max-sm:hidden")} />
     </section>

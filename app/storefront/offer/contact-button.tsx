@@ -4,6 +4,7 @@ import { type ButtonLook, buttonClasses } from "../../ui/class-names.ts";
 import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { passInquiry } from "../chat-inquiry.ts";
+import { useEnglishName } from "../tool-logo.tsx";
 import { NoChatNumber } from "./no-chat-number.tsx";
 
 /** A link to the chat about a pass. A shop without a chat number shows a sentence instead of it. */
@@ -13,10 +14,11 @@ export function ContactButton({
   ...look
 }: { toolName: string; className?: string } & ButtonLook) {
   const [phone] = useShared().store.supportPhones;
+  const englishName = useEnglishName(toolName);
   if (!phone) return <NoChatNumber toolName={toolName} />;
   return (
     <a
-      href={chatUrl(phone.number, passInquiry(toolName))}
+      href={chatUrl(phone.number, passInquiry(englishName))}
       target="_blank"
       rel="noreferrer"
       className={buttonClasses(look, className)}

@@ -13,6 +13,7 @@ import { DateText } from "../../ui/time.tsx";
 import { shopPath } from "../catalogue/catalogue-params.ts";
 import type { CardAction } from "../catalogue/use-choose-tool.ts";
 import { passInquiry } from "../chat-inquiry.ts";
+import { useEnglishName } from "../tool-logo.tsx";
 
 const WHOLE_CARD = "whole-ticket";
 const ALONE = "w-full flex-wrap gap-y-0 min-h-12";
@@ -59,6 +60,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   const { chatNumber, timeZone } = shop;
   const hasPass = accessUntil !== null;
   const navigate = useNavigate();
+  const englishName = useEnglishName(tool.name);
   if (action === "none" && !hasPass) {
     return (
       <Button disabled className={alone ? ALONE : ""}>
@@ -70,7 +72,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   if (action === "contact" && chatNumber !== null && !hasPass) {
     return (
       <a
-        href={chatUrl(chatNumber, passInquiry(tool.name))}
+        href={chatUrl(chatNumber, passInquiry(englishName))}
         target="_blank"
         rel="noreferrer"
         aria-label={t("Contact about {tool}", { tool: tool.name })}

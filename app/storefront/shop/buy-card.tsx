@@ -21,6 +21,7 @@ import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { placesText } from "../offer/works-on.tsx";
+import { useEnglishName } from "../tool-logo.tsx";
 import { type LinkCoupon, LinkCouponLine } from "./link-coupon.tsx";
 import { StockAlert } from "./stock-alert.tsx";
 
@@ -185,6 +186,7 @@ interface WithoutScriptsProps {
 function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
   const { user, store } = useShared();
   const chatNumber = chatNumberOf(store);
+  const englishName = useEnglishName(tool.name);
   if (hasPass || action === "open") {
     return user ? (
       <NoScriptsLink variant="strong" wide href={pagePath(tool.slug)}>
@@ -204,7 +206,7 @@ function WithoutScripts({ tool, action, hasPass }: WithoutScriptsProps) {
         </noscript>
       );
     return (
-      <NoScriptsLink variant="strong" wide href={chatUrl(chatNumber, passInquiry(tool.name))}>
+      <NoScriptsLink variant="strong" wide href={chatUrl(chatNumber, passInquiry(englishName))}>
         {t("Contact via WhatsApp")}
       </NoScriptsLink>
     );

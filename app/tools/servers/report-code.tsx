@@ -2,6 +2,7 @@ import Flag from "lucide-react/icons/flag";
 import { useEffect, useId, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { HelpLink } from "../../storefront/help-link.tsx";
+import { useEnglishName } from "../../storefront/tool-logo.tsx";
 import { Button } from "../../ui/button.tsx";
 import { t } from "../../ui/texts/texts.ts";
 import { sendReport, ToolRequestError } from "../post-tool-request.ts";
@@ -26,6 +27,7 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
   const question = useRef<HTMLFieldSetElement>(null);
   const reported = useRef<HTMLParagraphElement>(null);
   const { reportedAt } = server;
+  const englishName = useEnglishName(page.toolName);
   const wasAsking = useRef(false);
 
   // The page's data ends the question, and not the response: the button of the question would be back for a moment.
@@ -54,7 +56,7 @@ export function ReportCode({ server, page, nameId, otherServer }: ReportCodeProp
       </p>
       {reportedAt === null ? null : (
         <div className="-ml-2">
-          <HelpLink about={`the code for ${server.name} of ${page.toolName}, which does not work`} />
+          <HelpLink about={`the code for ${server.name} of ${englishName}, which does not work`} />
         </div>
       )}
       {reportedAt === null && !isAsking ? (

@@ -7,7 +7,7 @@ import { requireAdmin } from "../../authorise.ts";
 import type { Context } from "../../context.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { parseInput, type UntrustedInput } from "../../parse.ts";
-import { STORE_SETTINGS_KEY, saveSetting } from "../store-settings.server.ts";
+import { saveStoredSettings } from "../store-settings.server.ts";
 import {
   applyAccessCodes,
   applyCoupons,
@@ -48,8 +48,7 @@ export async function applyCatalogue(
     const shownStock = keepsStock ? new Map<string, number>() : shown;
     const changes = keepsStock ? keepStock(plan.changes) : plan.changes;
     const todo = { file, shop, changes };
-    if (kindOf(changes, "store", "store") !== "unchanged")
-      await saveSetting(tx, STORE_SETTINGS_KEY, file.store);
+    if (kindOf(changes, "store", "store") !== "unchanged") await saveStoredSettings(tx, file.store);
     const ids = await applyTools(ctx, tx, { ...todo, shownStock });
     await applyPages(tx, todo, ids);
     await applyCoupons(ctx, tx, todo, ids);

@@ -56,14 +56,13 @@ function compare(entry: Entry, before: Fields | null, after: Fields): CatalogueC
 export function withWhatIsKept(file: CatalogueFile, shop: Shop): CatalogueFile {
   const keep = (server: ToolServer): ToolServer =>
     shop.serversPerBuyer.has(server.id) ? { ...server, perBuyer: true } : server;
-  const translations = new Map(shop.tools.map((tool) => [tool.slug, tool.translations]));
   return {
     ...file,
     store: { ...file.store, translations: file.store.translations ?? shop.store?.translations },
     tools: file.tools.map((tool) => ({
       ...tool,
       servers: tool.servers.map(keep),
-      translations: tool.translations ?? translations.get(tool.slug) ?? {},
+      translations: tool.translations ?? shop.translations.get(tool.slug) ?? {},
     })),
   };
 }

@@ -43,6 +43,8 @@ const storeTexts = {
   texts: strict({ terms: longText, refund: longText, privacy: longText, contact: longText }).optional(),
 };
 
+export const storeTranslationsSchema = translationsInFile(strict(storeTexts));
+
 export const storeSchema = strict({
   name: text(STORE_LIMITS.name).refine(isOneLine, "must be one line"),
   claims: strict({ rating: claim, users: claim, tools: claim, satisfaction: claim, support: claim }).default(
@@ -51,7 +53,7 @@ export const storeSchema = strict({
   /** The claims are examples: the shop says so where it shows them. */
   claimsAreExamples: z.boolean({ error: "must be true or false, without quotes" }).optional(),
   ...storeTexts,
-  translations: translationsInFile(strict(storeTexts)),
+  translations: storeTranslationsSchema,
   accent: oneOf(ACCENTS).optional(),
   seller: strict({
     name: text(STORE_LIMITS.name),

@@ -1,6 +1,6 @@
 import { asc, eq, isNull } from "drizzle-orm";
 import type { Executor } from "#db/database.ts";
-import { couponCodes, toolPageGrants, tools } from "#db/tables/catalog.ts";
+import { couponCodes, type ToolTexts, type Translations, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import type { Context } from "../../context.ts";
 import { readStoredSettings, type StoredSettings } from "../store-settings.server.ts";
@@ -18,6 +18,8 @@ export interface Shop {
   tools: (typeof tools.$inferSelect)[];
   /** The ids of deleted tools by their slug, which no other tool can have. */
   deletedTools: ReadonlyMap<string, string>;
+  /** By slug, of deleted tools too. */
+  translations: ReadonlyMap<string, Translations<ToolTexts>>;
   /** The ids of the servers that hand out one code for each buyer, servers of deleted tools too. */
   serversPerBuyer: ReadonlySet<string>;
   /** By the slug of the tool; only pages that something else opens too. */
@@ -36,6 +38,7 @@ export async function readShop(ctx: Context, executor: Executor): Promise<Shop> 
     store: await readStoredSettings(ctx, executor),
     tools: live,
     deletedTools: new Map(deleted.map(({ slug, id }) => [slug, id])),
+    translations: new Map(rows.map((tool) => [tool.slug, tool.translations])),
     serversPerBuyer: new Set(
       rows.flatMap(({ servers }) => servers.filter(({ perBuyer }) => perBuyer).map(({ id }) => id)),
     ),

@@ -9,9 +9,8 @@ import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import type { Actor, Context } from "../../context.ts";
 import { isDomainError } from "../../errors.ts";
 import type { Ports } from "../../ports.ts";
-import { STORE_SETTINGS_KEY } from "../store-settings.server.ts";
+import { readStoredSettings, STORE_SETTINGS_KEY } from "../store-settings.server.ts";
 import { parseCatalogueFile } from "./catalogue-file.ts";
-import { storeSchema } from "./entry-schemas.ts";
 import { seedCatalogue } from "./seed-catalogue.server.ts";
 
 const demoText = readFileSync(new URL("../../../db/seed/demo-catalogue.json", import.meta.url), "utf8");
@@ -67,8 +66,7 @@ test("every section of the catalogue file is seeded into its table", async () =>
     .innerJoin(tools, eq(tools.id, couponCodes.toolId));
   expect(coupons).toEqual([{ code: "WELCOME20", slug: "chatgpt", limit: 50, taken: 0 }]);
 
-  const [store] = await db.select().from(settings).where(eq(settings.key, STORE_SETTINGS_KEY));
-  expect(storeSchema.parse(store?.value)).toEqual(demo.store);
+  expect(await readStoredSettings(system, db)).toEqual(demo.store);
   const audit = await db
     .select({ actor: auditEvents.actorKind, action: auditEvents.action })
     .from(auditEvents);

@@ -13,7 +13,7 @@ import { sealAccessCode, sealPassword } from "../../vault/seal-secrets.ts";
 import { keepCredentialsInUse, selectCredentialsOfServices } from "../keep-credentials.server.ts";
 import { markServersPerBuyer, selectToolsWithCodesPerBuyer } from "../server-kinds.server.ts";
 import { recountStock } from "../stock.server.ts";
-import { STORE_SETTINGS_KEY } from "../store-settings.server.ts";
+import { STORE_SETTINGS_KEY, saveStoredSettings, selectSetting } from "../store-settings.server.ts";
 import type { CatalogueFile } from "./catalogue-file.ts";
 
 /** The setting that records the decision whether to seed. It stays when the owner deletes all tools. */
@@ -37,8 +37,7 @@ export async function seedCatalogue(ctx: Context, file: CatalogueFile): Promise<
     await lockEdits(tx);
     if ((await tx.$count(tools)) > 0) return "not-empty";
 
-    await tx.insert(settings).values({ key: STORE_SETTINGS_KEY, value: file.store }).onConflictDoNothing();
-    changed(tx, settings);
+    if ((await selectSetting(tx, STORE_SETTINGS_KEY)) === undefined) await saveStoredSettings(tx, file.store);
     const ids = await insertTools(tx, file.tools, now);
     await insertGrants(tx, file.pages, ids);
     await insertCoupons(tx, file.coupons, ids);

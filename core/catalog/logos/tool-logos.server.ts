@@ -95,9 +95,13 @@ export async function listLogos(ctx: Context): Promise<Readonly<Record<string, s
  */
 export async function listEnglishNames(ctx: Context): Promise<Readonly<Record<string, string>>> {
   allowAnyone(ctx);
-  const names = (await listTranslations(ctx)).flatMap(({ name, translations }) => {
-    const { name: shown } = translationOf(ctx, translations);
-    return shown === undefined ? [] : [[shown.toLowerCase(), name] as const];
+  const translated = await listTranslations(ctx);
+  const english = new Set(translated.map(({ name }) => name.toLowerCase()));
+  // The last of equal names counts: a tool that is not deleted.
+  const names = translated.toReversed().flatMap(({ name, translations }) => {
+    const shown = translationOf(ctx, translations).name?.toLowerCase();
+    // What is bought under an English name has its own logo.
+    return shown === undefined || english.has(shown) ? [] : [[shown, name] as const];
   });
   if (names.length === 0) return {};
   const mayShow = await findNamesToShow(
@@ -112,7 +116,7 @@ const listTranslations = keepUntilChange(({ db }) =>
     .select({ name: tools.name, translations: tools.translations })
     .from(tools)
     .where(sql`${tools.translations} <> '{}'`)
-    .orderBy(sql`${tools.deletedAt} nulls first`, asc(tools.name))
+    .orderBy(sql`${tools.deletedAt} desc nulls first`, asc(tools.name))
     .limit(MOST_LISTED),
 );
 

@@ -37,7 +37,10 @@ function readEnglish(form: HTMLFormElement): EnglishTexts {
     badge: text("badge"),
     features: list("features"),
     howToUse: list("howToUse"),
-    options: options.filter(({ label, days }) => label !== "" && label !== labelOfValidity(Number(days))),
+    options: options.filter(
+      ({ label, days }) =>
+        label !== "" && label.toLowerCase() !== labelOfValidity(Number(days)).toLowerCase(),
+    ),
   };
 }
 
@@ -101,17 +104,22 @@ function LanguageFields({ language, texts, errors }: LanguageFieldsProps) {
       />
     </Pair>
   );
+  // What has no field stays as it is.
+  const shown = new Set<string>(
+    english === null ? [] : [...TEXT_FIELDS, ...english.options.map(({ days }) => labelField(days))],
+  );
   const title = `Texts in ${languageName(language)}`;
   return (
     <FormFold title={title} hasErrors={errors.under(path).length > 0} onOpen={read}>
       {/* Whoever has typed above comes back here with the focus. */}
       <fieldset ref={place} className="flex flex-col gap-4" onFocus={read}>
         <legend className="sr-only">{title}</legend>
-        {english === null ? (
-          [...texts].map(([name, text]) => (
+        {[...texts]
+          .filter(([name]) => !shown.has(name))
+          .map(([name, text]) => (
             <input key={name} type="hidden" name={`${path}.${name}`} value={text} />
-          ))
-        ) : (
+          ))}
+        {english === null ? null : (
           <>
             <p className="text-muted text-xs">
               {`Buyers who read ${languageName(language)} see these. Without one they see the English text.`}
