@@ -11,14 +11,17 @@ const ICONS: ReadonlyArray<readonly [word: string, icon: string]> = [
   ["udemy", readPath(udemy)],
 ];
 
-/**
- * The tile of a tool, chosen by its English name, also where the page has its name in another language: the logo that the owner has
- * uploaded, the icon of a brand, or letters.
- */
+/** The name by which logos, purchases and the extension go, of a tool that may have another one in the language of the page. */
+export function useEnglishName(shownName: string): string {
+  const { englishNames = {} } = useSharedIfLoaded() ?? {};
+  const key = shownName.toLowerCase();
+  return (Object.hasOwn(englishNames, key) ? englishNames[key] : undefined) ?? shownName;
+}
+
+/** The tile of a tool, chosen by its name: the logo that the owner has uploaded, the icon of a brand, or letters. */
 export function ToolLogo({ name: shownName, className }: { name: string; className?: string }) {
-  const { logos = {}, monograms = {}, englishNames = {} } = useSharedIfLoaded() ?? {};
-  const shownKey = shownName.toLowerCase();
-  const name = (Object.hasOwn(englishNames, shownKey) ? englishNames[shownKey] : undefined) ?? shownName;
+  const { logos = {}, monograms = {} } = useSharedIfLoaded() ?? {};
+  const name = useEnglishName(shownName);
   const key = name.toLowerCase();
   const logo = Object.hasOwn(logos, key) ? logos[key] : undefined;
   return (

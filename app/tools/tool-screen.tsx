@@ -58,7 +58,7 @@ interface GrantedPage {
 
 interface ToolScreenProps {
   slug: string;
-  page: ({ access: "required" } & AccessRequiredProps) | GrantedPage;
+  page: ({ access: "required" } & Omit<AccessRequiredProps, "slug">) | GrantedPage;
   selectedServerId: string | null;
   /** Whether the link to the page had a code that belongs to another tool. */
   hasCodeOfOtherTool: boolean;
@@ -81,12 +81,13 @@ export function toolPageMeta(page: TitledPage, shared: Pick<SharedData, "store">
 /** A tool page, or what is shown without an active pass. It closes by itself when the pass ends. */
 export function ToolScreen({ page, ...props }: ToolScreenProps) {
   const hasEnded = useHasPassEnded(page.access === "granted" ? page.pass : null, props.now);
-  if (page.access === "required") return <AccessRequired {...page} />;
+  if (page.access === "required") return <AccessRequired {...page} slug={props.slug} />;
   if (hasEnded) {
     const { tool, pass } = page;
     const passEndedAt = pass?.expiresAt ?? null;
     return (
       <AccessRequired
+        slug={props.slug}
         toolName={tool.name}
         passEndedAt={passEndedAt}
         revokedPass={null}
@@ -382,6 +383,7 @@ function StepText({ plain, withExtension, hasExtension }: StepTextProps) {
 }
 
 interface AccessRequiredProps {
+  slug: string;
   toolName: string;
   /** When the last pass expired; null if there is none. */
   passEndedAt: Date | null;
@@ -392,7 +394,7 @@ interface AccessRequiredProps {
 }
 
 /** Replaces the tool page for an account without an active pass for the tool. */
-function AccessRequired({ toolName, passEndedAt, revokedPass, onSale }: AccessRequiredProps) {
+function AccessRequired({ slug, toolName, passEndedAt, revokedPass, onSale }: AccessRequiredProps) {
   const navigate = useNavigate();
   const { openPurchase } = usePurchase();
   return (
@@ -440,7 +442,7 @@ function AccessRequired({ toolName, passEndedAt, revokedPass, onSale }: AccessRe
               aria-label={t(passEndedAt === null ? "Get access to {tool}" : "Renew Access to {tool}", {
                 tool: toolName,
               })}
-              onClick={() => openPurchase({ name: toolName, price: 0 })}
+              onClick={() => openPurchase({ slug, name: toolName, price: 0 })}
             >
               {t(passEndedAt === null ? "Get access" : "Renew Access")}
             </Button>

@@ -120,6 +120,14 @@ test("Google leads back to where it was left: the closed dialog, the search, or 
     await expect(shop.purchase.pay("₹1,199")).toBeVisible();
     await expect(page).toHaveURL(/\/shop\/chatgpt$/);
   });
+  await becomeAnother();
+  await test.step("the coupon of a link is applied after the page itself has gone to Google", async () => {
+    const path = "/shop/chatgpt?coupon=welcome20";
+    const prepare = () => expect(page.getByText("WELCOME20").first()).toBeVisible();
+    await goToGoogleWithoutPopup(shop, { path, tool: "ChatGPT Pro", prepare });
+    await page.getByRole("link", { name: email }).click();
+    await expect(shop.purchase.pay("₹119.20")).toBeVisible();
+  });
 });
 
 test("an account connects Google on its page, and a verified one asks for the password before that", async ({

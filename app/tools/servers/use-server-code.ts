@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { UNTAKEN_CODE } from "#core/tool-pages/rules.ts";
+import { useEnglishName } from "../../storefront/tool-logo.tsx";
 import { withStorage } from "../../ui/optional-interfaces.ts";
 import { rememberExtension } from "../extension/extension-presence.ts";
 import {
@@ -45,13 +46,15 @@ export interface ServerPage {
 /** The access code of one server: shown on request, or copied for a moment and handed to the extension by Click. */
 export function useServerCode(server: Server, { slug, toolName, userEmail, extensionId }: ServerPage) {
   const { outcome, trigger, clear } = useExtensionTrigger(extensionId);
+  const englishName = useEnglishName(toolName);
   const code = useReveal({
     fetchValue: () => fetchAccessCode(slug, server.id),
     copyValue: copyAccessCode,
     copiedLabelMs: COPIED_LABEL_MS,
     pageVersion: server.codeVersion,
     // Before the code is on the clipboard, and so before the clipboard is overwritten.
-    onFetched: ({ value, ticket }) => trigger({ accessCode: value, toolName, userEmail, ticket }),
+    onFetched: ({ value, ticket }) =>
+      trigger({ accessCode: value, toolName: englishName, userEmail, ticket }),
   });
   const click = () => {
     // While the code is being fetched, also to be shown, a click fetches nothing: the last answer stays.
