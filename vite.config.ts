@@ -55,6 +55,10 @@ function findImports(modules: readonly string[], graph: ModuleGraph): Set<string
   return found;
 }
 
+const ofStart = importedByAll("start", [START]);
+/** In the same file: most visits begin with a public page, and a buyer's page loads the code of the home page when it is idle. */
+const ofPublicPages = importedByAll("start", [HOME, SHOP_PAGE]);
+
 export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter()],
   // For the development server. When a package is found later, while a page loads, it optimises again, and the page has two
@@ -94,10 +98,8 @@ export default defineConfig(({ command }) => ({
                   name: "framework",
                   test: /node_modules\/(?:react|react-dom|scheduler|react-router|cookie|set-cookie-parser)\//,
                 },
-                // What all pages start with, what both public pages add, and what each of them adds and shares with others. None
-                // of the files contains what its pages do not import.
-                { name: importedByAll("start", [START]) },
-                { name: importedByAll("storefront", [HOME, SHOP_PAGE]) },
+                // What all pages start with or both public pages import, and what each of them adds and shares with others.
+                { name: (id: string, graph: ModuleGraph) => ofStart(id, graph) ?? ofPublicPages(id, graph) },
                 { name: importedByAll("home-parts", [HOME]), minShareCount: 2 },
                 { name: importedByAll("shop-page-parts", [SHOP_PAGE]), minShareCount: 2 },
                 // What a press on a tool loads, besides Zod: the parts of every dialog, what the buyer's pages have too, and the rest.
