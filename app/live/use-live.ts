@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 import { isTopic, type Topic } from "#core/live/topics.ts";
-import { whenIdle } from "../connection/when-idle.ts";
-import type { LiveClient, LiveStatus } from "./live-client.ts";
+import { openEventStream } from "../ui/optional-interfaces.ts";
+import { createLiveClient, type LiveClient, type LiveStatus } from "./live-client.ts";
 
 /**
  * Loads the data of the page again whenever one of the topics changes, and once after each interruption, such as the
@@ -30,10 +30,12 @@ export function useLive(topics: readonly Topic[]): LiveStatus {
     catchUpAfterNavigation.current = () => {
       if (isMissed) runs.request();
     };
-    const listener = { onChange: runs.request, onStatus: setStatus };
-    const leave = withLiveClient((client) => client.subscribe(names.split(" ").filter(isTopic), listener));
+    const unsubscribe = browserLiveClient().subscribe(names.split(" ").filter(isTopic), {
+      onChange: runs.request,
+      onStatus: setStatus,
+    });
     return () => {
-      leave();
+      unsubscribe();
       runs.stop();
     };
   }, [names, revalidate]);
@@ -81,30 +83,45 @@ export function coalesceRuns(run: () => Promise<void>): CoalescedRuns {
   };
 }
 
-const LOAD_AGAIN_MS = 10_000;
+/** After this time without a press, a key or a movement, a visible page counts as unattended. */
+const UNATTENDED_MS = 60 * 60_000;
+const CHECK_MS = 60_000;
 
-/**
- * Calls `subscribe` once the code of the live updates is there, which is loaded when the page is idle, and again when that fails.
- *
- * @returns ends the subscription
- */
-function withLiveClient(subscribe: (client: LiveClient) => () => void): () => void {
-  let isOver = false;
-  let unsubscribe: (() => void) | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const load = async () => {
-    try {
-      const { browserLiveClient } = await import("./browser-live-client.ts");
-      if (!isOver) unsubscribe = subscribe(browserLiveClient());
-    } catch {
-      if (!isOver) timer = setTimeout(load, LOAD_AGAIN_MS);
-    }
+let client: LiveClient | undefined;
+
+/** The live updates of this tab. For the browser only: call it in effects. */
+function browserLiveClient(): LiveClient {
+  client ??= createInBrowser();
+  return client;
+}
+
+function createInBrowser(): LiveClient {
+  const created = createLiveClient({
+    openStream: () => openEventStream("/live"),
+    pageAge: () => (isFromHistory() ? Number.POSITIVE_INFINITY : performance.now()),
+  });
+  let lastInput = performance.now();
+  const isUnattended = () => performance.now() - lastInput >= UNATTENDED_MS;
+  const tellVisibility = () => created.setHidden(document.visibilityState === "hidden" || isUnattended());
+  const noteInput = () => {
+    const wasUnattended = isUnattended();
+    lastInput = performance.now();
+    if (wasUnattended) tellVisibility();
   };
-  const cancel = whenIdle(() => void load());
-  return () => {
-    isOver = true;
-    cancel();
-    clearTimeout(timer);
-    unsubscribe?.();
-  };
+  tellVisibility();
+  document.addEventListener("visibilitychange", tellVisibility);
+  // Its requests would keep the session of an absent admin alive.
+  setInterval(tellVisibility, CHECK_MS);
+  for (const type of ["pointerdown", "pointermove", "keydown", "wheel"])
+    window.addEventListener(type, noteInput, { passive: true });
+  // Browsers do not put a page into the back/forward cache while it has a connection.
+  window.addEventListener("pagehide", created.leave);
+  window.addEventListener("pageshow", tellVisibility);
+  return created;
+}
+
+/** The button Back may show a page from the browser's cache, without asking the server. */
+function isFromHistory(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === "back_forward";
 }
