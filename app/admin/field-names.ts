@@ -30,6 +30,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   addedCount: "Entries added",
   changedCount: "Entries changed",
   notListed: "Entries not listed here",
+  hi: "Hindi",
 };
 
 /** The name of a stored field for a person: "originalPricePaise" is "Original price". */

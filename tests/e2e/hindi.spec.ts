@@ -123,6 +123,8 @@ test("the owner writes the texts of a tool and of a page in Hindi beside the Eng
     await form.getByLabel("Description in Hindi").fill("");
     await expect(form.getByText("Hindi missing")).toHaveCount(1);
     await form.getByLabel("Tool Name in Hindi").fill("क".repeat(81));
+    await form.locator("summary", { hasText: "Texts in Hindi" }).click();
+    await expect(form.getByLabel("Tool Name in Hindi")).toBeHidden();
     await form.getByRole("button", { name: "Update Tool" }).click();
     await expect(form.getByText("At most 80 characters.")).toBeVisible();
     await expect(form.getByLabel("Tool Name in Hindi")).toBeFocused();

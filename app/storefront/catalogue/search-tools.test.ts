@@ -139,6 +139,14 @@ test.each([
   expect(searchTools(demo, query).map((tool) => tool.name)).toEqual([name]);
 });
 
+test("a name that sounds like the query comes before a tool whose text contains it", () => {
+  const tools = [
+    { name: "Surfshark VPN", description: "निजी नेटवर्क।", category: "vpn", features: [] },
+    { name: "Netflix", description: "", category: "streaming", features: [] },
+  ];
+  expect(searchTools(tools, "नेट").map((tool) => tool.name)).toEqual(["Netflix", "Surfshark VPN"]);
+});
+
 test.each([
   "मोबाइल",
   "आ",

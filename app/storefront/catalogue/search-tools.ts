@@ -10,7 +10,8 @@ interface SearchableTool extends Pick<CatalogueCard, "name" | "description" | "c
 /**
  * The tools that match every word of the query, in the given order, but first those whose name has a word that begins with the
  * query's first: "can" finds Canva before a tool for American spelling. A blank query returns all tools. Only when no tool
- * contains the words as typed, words with a typing mistake match too: "netflx" finds Netflix; and so does "नेटफ्लिक्स".
+ * contains the words as typed, words with a typing mistake match too: "netflx" finds Netflix. "नेटफ्लिक्स" sounds like it, and finds it as
+ * if it were typed so.
  */
 export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[], query: string): Tool[] {
   const words = toWords(query);
@@ -19,11 +20,13 @@ export function searchTools<Tool extends SearchableTool>(tools: readonly Tool[],
   // Signs and emoji are no words.
   if (first === undefined) return tools.filter((tool) => searchText(tool).includes(signs));
   const texts = tools.map((tool) => ({ tool, text: searchText(tool) }));
-  const exact = texts.filter(({ text }) => words.every((word) => text.includes(word)));
-  const isLike = ({ tool, text }: { tool: Tool; text: string }) =>
-    isSimilar(words, toWords(text)) || soundsLike(query, tool.name);
+  const exact = texts.filter(
+    ({ tool, text }) => words.every((word) => text.includes(word)) || soundsLike(query, tool.name),
+  );
+  const isLike = ({ text }: { text: string }) => isSimilar(words, toWords(text));
   const found = exact.length > 0 ? exact : texts.filter(isLike);
-  const isNamed = ({ tool }: { tool: Tool }) => toWords(tool.name).some((word) => word.startsWith(first));
+  const isNamed = ({ tool: { name } }: { tool: Tool }) =>
+    toWords(name).some((word) => word.startsWith(first)) || soundsLike(query, name);
   return [...found.filter(isNamed), ...found.filter((match) => !isNamed(match))].map(({ tool }) => tool);
 }
 

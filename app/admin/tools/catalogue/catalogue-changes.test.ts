@@ -28,6 +28,11 @@ test.each([
     ["30 Days: ₹49"],
   ],
   ["claims", { rating: "4.9/5", users: null }, ["Rating: 4.9/5"]],
+  [
+    "translations",
+    { hi: { name: "टूल", features: ["एक", "दो"], optionLabels: { 7: "हफ़्ता" } } },
+    ["Hindi: Name: टूल", "Hindi: Features: एक · दो", "Hindi: Option labels: 7: हफ़्ता"],
+  ],
 ])("a changed value of %s is shown as a person writes it: %o", (field, value, shown) => {
   expect(lines(field, value)).toEqual(shown);
 });

@@ -220,9 +220,13 @@ function lineOfItem(item: unknown): string[] {
   const server = serverSchema.safeParse(item);
   if (server.success) return [server.data.url ? `${server.data.name}: ${server.data.url}` : server.data.name];
   if (typeof item !== "object" || item === null) return [String(item)];
-  return Object.entries(item).flatMap(([name, part]) =>
-    part === null || part === undefined ? [] : [`${nameOfField(name)}: ${String(part)}`],
-  );
+  return Object.entries(item).flatMap(([name, part]) => {
+    if (part === null || part === undefined) return [];
+    if (typeof part !== "object") return [`${nameOfField(name)}: ${String(part)}`];
+    // Translations, by language and text.
+    const lines = Array.isArray(part) ? [part.join(" · ")] : lineOfItem(part);
+    return lines.map((line) => `${nameOfField(name)}: ${line}`);
+  });
 }
 
 const changeSchema = z.object({

@@ -128,6 +128,10 @@ function ToolForm(props: ToolFormProps) {
         form.onSubmit(event);
       }}
       noValidate
+      // The browser brings the cursor of a long field into view, and not its end.
+      onFocus={({ target }) => {
+        if (target instanceof HTMLTextAreaElement) target.scrollIntoView({ block: "nearest" });
+      }}
       // The buttons cover the end of the form, so a focused field is scrolled above them.
       className="flex flex-col gap-4 [&_button]:scroll-mb-24 [&_input]:scroll-mb-24 [&_textarea]:scroll-mb-24"
     >

@@ -164,7 +164,7 @@ export function toFieldErrors(errors: Readonly<Record<string, readonly string[]>
     under: (name) => [
       ...new Set(
         Object.entries(errors).flatMap(([field, messages]) =>
-          field === name || field.startsWith(`${name}[`) ? messages : [],
+          field === name || field.startsWith(`${name}[`) || field.startsWith(`${name}.`) ? messages : [],
         ),
       ),
     ],

@@ -132,8 +132,18 @@ function LanguageFields({ language, texts, errors }: LanguageFieldsProps) {
               english.badge,
               "“Popular”, “Best value” and “Free” need none.",
             )}
-            {field("features", TOOL_FIELDS.features.label, english.features, "One feature a line.")}
-            {field("howToUse", TOOL_FIELDS.howToUse.label, english.howToUse, "One step a line.")}
+            {field(
+              "features",
+              TOOL_FIELDS.features.label,
+              english.features,
+              `One feature a line: ${english.features.length} in English.`,
+            )}
+            {field(
+              "howToUse",
+              TOOL_FIELDS.howToUse.label,
+              english.howToUse,
+              `One step a line: ${english.howToUse.length} in English.`,
+            )}
             {english.options.map(({ label, days }) =>
               field(labelField(days), `Option of ${days} days`, label),
             )}
