@@ -1,7 +1,7 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Trash2 from "lucide-react/icons/trash-2";
 import X from "lucide-react/icons/x";
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { Button } from "#app/ui/button.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import { IconButton } from "#app/ui/icon-button.tsx";
@@ -33,9 +33,12 @@ interface FormFoldProps {
 /** A part of a form that is folded up at first. Its fields are sent in any case. */
 export function FormFold({ title, hasErrors, onOpen, children }: FormFoldProps) {
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
+  const [hadErrors, setHadErrors] = useState(false);
+  // In the same rendering as the error, so that the field can take the focus.
+  if (hasErrors !== hadErrors) {
+    setHadErrors(hasErrors);
     if (hasErrors) setOpen(true);
-  }, [hasErrors]);
+  }
   return (
     <details
       open={isOpen}

@@ -107,15 +107,18 @@ function ToolForm(props: ToolFormProps) {
   const errors = toFieldErrors(form.allErrors);
   const element = useRef<HTMLFormElement>(null);
   const [attempts, setAttempts] = useState(0);
+  const answered = useRef(0);
+  const hasErrors = Object.keys(form.allErrors).length > 0;
   useEffect(() => {
-    if (attempts === 0 || busy) return;
-    // After "More settings" has opened for an error in it.
+    if (attempts === answered.current || busy || !hasErrors) return;
+    answered.current = attempts;
+    // After a part that is folded up has opened for an error in it.
     const frame = requestAnimationFrame(() => {
       const isShown = document.activeElement?.hasAttribute("aria-invalid");
       if (element.current !== null && !isShown) showFirstError(element.current);
     });
     return () => cancelAnimationFrame(frame);
-  }, [attempts, busy]);
+  }, [attempts, busy, hasErrors]);
   return (
     <form
       id={form.id}
