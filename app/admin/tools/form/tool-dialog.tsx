@@ -107,18 +107,15 @@ function ToolForm(props: ToolFormProps) {
   const errors = toFieldErrors(form.allErrors);
   const element = useRef<HTMLFormElement>(null);
   const [attempts, setAttempts] = useState(0);
-  const answered = useRef(0);
-  const hasErrors = Object.keys(form.allErrors).length > 0;
   useEffect(() => {
-    if (attempts === answered.current || busy || !hasErrors) return;
-    answered.current = attempts;
+    if (attempts === 0 || busy) return;
     // After a part that is folded up has opened for an error in it.
     const frame = requestAnimationFrame(() => {
       const isShown = document.activeElement?.hasAttribute("aria-invalid");
       if (element.current !== null && !isShown) showFirstError(element.current);
     });
     return () => cancelAnimationFrame(frame);
-  }, [attempts, busy, hasErrors]);
+  }, [attempts, busy]);
   return (
     <form
       id={form.id}
