@@ -6,11 +6,13 @@ const NO_STORE = { "cache-control": "no-store" };
 
 /**
  * Responds with `{ ok: true, ...result }` of the operation, or with `{ ok: false, code, message, fields }`. Never
- * cached.
+ * cached. A response of the operation itself is sent as it is.
  */
 export async function respondWith(ctx: Context, operation: () => Promise<object>): Promise<Response> {
   try {
-    return Response.json({ ok: true, ...(await operation()) }, { headers: NO_STORE });
+    const result = await operation();
+    if (result instanceof Response) return result;
+    return Response.json({ ok: true, ...result }, { headers: NO_STORE });
   } catch (error) {
     if (!isDomainError(error)) ctx.log.error({ err: error }, "request failed");
     const { status, message, fields } = toErrorMessage(error);

@@ -13,3 +13,8 @@ test.each([
 ])("of the query %s remains %s", (search, remaining) => {
   expect(withoutLinkParams(search)).toBe(remaining);
 });
+
+test("a very long query stays as it is", () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `utm_${at}`).join("&");
+  expect(withoutLinkParams(`?${names}`)).toBe(`?${names}`);
+});

@@ -153,25 +153,11 @@ export async function readStorePageInAllLanguages(ctx: Context): Promise<Record<
  * paragraphs; null when there is none in English. Open to all.
  */
 export async function readStorePage(ctx: Context, page: StorePage): Promise<string | null> {
-  return (await readStorePages(ctx))[page];
-}
-
-/** The same for every page. Open to all. */
-export async function readStorePages(ctx: Context): Promise<Record<StorePage, string | null>> {
   allowAnyone(ctx);
   const stored = await readStoredSettings(ctx, ctx.db);
-  const { texts: translated } = translationOf(ctx, stored?.translations);
-  const textOf = (page: StorePage) => {
-    const key = TEXT_KEYS[page];
-    const english = stored?.texts?.[key]?.trim() || null;
-    return english && (translated?.[key] ?? english);
-  };
-  return {
-    terms: textOf("terms"),
-    refunds: textOf("refunds"),
-    privacy: textOf("privacy"),
-    contact: textOf("contact"),
-  };
+  const key = TEXT_KEYS[page];
+  const english = stored?.texts?.[key]?.trim() || null;
+  return english && (translationOf(ctx, stored?.translations).texts?.[key] ?? english);
 }
 
 /** The stored settings; null when there are none, or when they are invalid. */

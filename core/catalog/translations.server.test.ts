@@ -348,6 +348,9 @@ test("a catalogue file with mistakes in its translations is refused", () => {
   const problems = (translations: unknown) => problemsOf(withTool({ translations }));
   expect(problems("Hindi")[0]).toContain("translations must be an entry in { } with languages: hi");
   expect(problems({ fr: { name: "Outil" } })[0]).toContain("translations");
+  expect(problems(JSON.parse('{ "__proto__": { "name": "x" } }'))[0]).toContain("with languages: hi");
+  const labels = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`k${at}`, "l"]));
+  expect(problems({ hi: { optionLabels: labels } })[0]).toContain("optionLabels must have at most 20");
   expect(problems({ hi: { title: "टूल" } })[0]).toContain('unknown key "title"');
   expect(problems({ hi: { features: [] } })[0]).toContain("translations.hi.features must not be empty");
   expect(problems({ hi: { optionLabels: { month: "महीना" } } })[0]).toContain("optionLabels");

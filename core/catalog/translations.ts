@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { PricingOption, ToolTexts, Translations } from "#db/tables/catalog.ts";
 import { LANGUAGE_CODES, type Language } from "#languages/languages.ts";
-import type { Context } from "../context.ts";
 import { optionalText } from "../form-fields.ts";
 import { cleanText } from "../typed-text.ts";
 import * as file from "./catalogue-file/file-fields.ts";
@@ -13,7 +12,9 @@ export type OtherLanguage = Exclude<Language, "en">;
 export const OTHER_LANGUAGES = LANGUAGE_CODES.filter((code): code is OtherLanguage => code !== "en");
 const language = z.enum(OTHER_LANGUAGES);
 
-type Reader = Pick<Context, "browser">;
+interface Reader {
+  browser?: { language?: Language };
+}
 
 /** The texts in the language of the request; none where it is English, or where nobody reads, such as in a job. */
 export const translationOf = <Texts extends object>(
@@ -108,11 +109,17 @@ export const toolTranslationsForm = translationsForm({
 
 /* What an entry of the catalogue file has. Without it, an upload changes no translation. */
 
-export const translationsInFile = <Texts extends z.ZodType>(texts: Texts) =>
+/** Before each key of an object is looked at, of which a file can have any number, `__proto__` among them. */
+const objectWith = (mayHave: (keys: readonly string[]) => boolean, error: string) =>
   z
-    .partialRecord(language, texts, {
-      error: file.missingOr(`must be an entry in { } with languages: ${OTHER_LANGUAGES.join(", ")}`),
-    })
+    .unknown()
+    .refine((value) => typeof value !== "object" || value === null || mayHave(Object.keys(value)), error);
+
+const LANGUAGES_ONLY = `must be an entry in { } with languages: ${OTHER_LANGUAGES.join(", ")}`;
+
+export const translationsInFile = <Texts extends z.ZodType>(texts: Texts) =>
+  objectWith((keys) => keys.every((key) => OTHER_LANGUAGES.some((known) => known === key)), LANGUAGES_ONLY)
+    .pipe(z.partialRecord(language, texts, { error: LANGUAGES_ONLY }))
     .optional();
 
 export const toolTranslationsInFile = translationsInFile(
@@ -124,7 +131,12 @@ export const toolTranslationsInFile = translationsInFile(
       .shortList(file.line(LIMITS.feature), LIMITS.features)
       .min(1, "must not be empty")
       .optional(),
-    optionLabels: z.record(days, file.line(LIMITS.optionLabel)).optional(),
+    optionLabels: objectWith(
+      ({ length }) => length <= LIMITS.pricingOptions,
+      `must have at most ${LIMITS.pricingOptions}`,
+    )
+      .pipe(z.record(days, file.line(LIMITS.optionLabel)))
+      .optional(),
     howToUse: file
       .shortList(file.line(LIMITS.howToUseLine), LIMITS.howToUse)
       .min(1, "must not be empty")
