@@ -315,7 +315,8 @@ async function findCovered(element: Element): Promise<string[]> {
   );
   for (let y = 0; y < document.documentElement.scrollHeight; y += 70) {
     window.scrollTo(0, y);
-    await new Promise(requestAnimationFrame);
+    // A browser under load may paint nothing for minutes, and the places are known without a painted frame.
+    await Promise.race([new Promise(requestAnimationFrame), new Promise((end) => setTimeout(end, 1_000))]);
     for (const part of parts)
       if (
         part.checkVisibility() &&
