@@ -187,7 +187,7 @@ const LIMITS_TEXT = "The tool’s own daily limits still apply.";
  * and the limits on phones.
  */
 function Benefits({ step }: { step: Step["name"] }) {
-  const { store, user } = useShared();
+  const { store } = useShared();
   const [access, usage, time] = DEFAULT_BENEFITS;
   const benefits = store.benefits?.map((title) => ({ Icon: Check, title, text: null })) ?? [
     { Icon: Sparkles, title: t(access), text: accessText(step) },
@@ -214,10 +214,7 @@ function Benefits({ step }: { step: Step["name"] }) {
           </li>
         ))}
       </ul>
-      {/* A visitor's fields need the room, and the bill comes after them. */}
-      {store.benefits === null && user !== null ? (
-        <p className="text-muted text-xs sm:hidden">{t(LIMITS_TEXT)}</p>
-      ) : null}
+      {store.benefits === null ? <p className="text-muted text-xs sm:hidden">{t(LIMITS_TEXT)}</p> : null}
     </div>
   );
 }
