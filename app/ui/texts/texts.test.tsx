@@ -1,11 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
 import { afterEach, describe, expect, test } from "vitest";
+import { OTHER_LANGUAGES } from "#core/catalog/translations.ts";
 import demo from "#db/seed/demo-catalogue.json" with { type: "json" };
 import hindi from "#languages/hi/screens.json" with { type: "json" };
 import { LANGUAGES } from "#languages/languages.ts";
 import { splitMessage } from "#languages/message-values.ts";
-import { readTexts, TRANSLATED } from "#tests/fixtures/language-texts.ts";
+import { readTexts } from "#tests/fixtures/language-texts.ts";
 import { addCatalogue, followLanguage, plural, t, tNodes, translate } from "./texts.ts";
 
 /** Names that are written the same in all languages, such as the labels of buttons in Chrome and Firefox. */
@@ -15,7 +16,7 @@ const NAMES =
 const valuesOf = (message: string) =>
   splitMessage(message).flatMap((part) => (typeof part === "string" ? [] : part));
 
-const CATALOGUES = TRANSLATED.flatMap((language) =>
+const CATALOGUES = OTHER_LANGUAGES.flatMap((language) =>
   (["screens", "mails", "test-checkout"] as const).map((name) => {
     const { script = "" } = new Intl.Locale(LANGUAGES[language].tag).maximize();
     const texts = Object.entries(readTexts(language, name));
