@@ -82,28 +82,16 @@ export async function readStoreSettings(ctx: Context): Promise<StoreSettings> {
   };
 }
 
-const readEachLanguage = keepUntilChange((ctx) => selectStoreSettings(ctx, ctx.db));
+const readEachLanguage = keepUntilChange(async (ctx) => ({
+  settings: await readStoreSettingsIn(ctx, ctx.db),
+  translations: await readTranslations(ctx, ctx.db, { withTexts: false }),
+}));
 
 /** The store settings as a transaction sees them, in English. */
 export async function readStoreSettingsIn(ctx: Context, executor: Executor): Promise<StoreSettings> {
-  return (await selectStoreSettings(ctx, executor)).settings;
-}
-
-async function selectStoreSettings(ctx: Context, executor: Executor) {
   // Every page reads the settings, and none of them shows the texts.
   const setting = await selectSettingsWithoutTexts(executor);
   const stored = parseStored(ctx, setting?.value);
-  return {
-    settings: toStoreSettings(ctx, stored, setting?.filledKeys ?? []),
-    translations: await readTranslations(ctx, executor, { withTexts: false }),
-  };
-}
-
-function toStoreSettings(
-  ctx: Context,
-  stored: StoredSettings | null,
-  filledTexts: readonly string[],
-): StoreSettings {
   const { supportPhones, dealsChannelUrl, demoVideoUrl } = ctx.store;
   const channelUrl = dealsChannelUrl ?? stored?.dealsChannel?.url;
   return {
@@ -129,7 +117,7 @@ function toStoreSettings(
       ? { label: stored?.dealsChannel?.label ?? DEALS_CHANNEL, url: channelUrl }
       : null,
     demoVideoUrl: demoVideoUrl ?? stored?.demoVideoUrl ?? null,
-    pages: stored ? STORE_PAGES.filter((page) => filledTexts.includes(TEXT_KEYS[page])) : [],
+    pages: stored ? STORE_PAGES.filter((page) => setting?.filledKeys.includes(TEXT_KEYS[page])) : [],
     hasGiveaway: stored?.giveawayToolSlug !== undefined,
   };
 }
