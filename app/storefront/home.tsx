@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { type CatalogueCard, listOtherTexts, listToolsToRead } from "#core/catalog/on-sale.server.ts";
+import { type CatalogueCard, listToolsToRead } from "#core/catalog/on-sale.server.ts";
 import type { Seller, StoreSettings } from "#core/catalog/store-settings.server.ts";
 import { pendingClaim, pendingPage, pendingTool } from "../auth/pending-choice.ts";
 import { useSignIn } from "../auth/sign-in-provider.tsx";
@@ -18,8 +18,9 @@ import { useBackStep } from "../ui/dialogs/use-back-step.ts";
 import { type Elements, t, translate } from "../ui/texts/texts.ts";
 import { useShared } from "../use-shared.ts";
 import type { Route } from "./+types/home";
-import { moreTextsOf, shortenTexts } from "./catalogue/card-texts.ts";
+import { shortenTexts } from "./catalogue/card-texts.ts";
 import { readCatalogueParams } from "./catalogue/catalogue-params.ts";
+import { readMoreTexts } from "./catalogue/more-texts.server.ts";
 import { packTools, unpackTools } from "./catalogue/packed-tools.ts";
 import { PopularTools } from "./catalogue/popular-tools.tsx";
 import { ToolCatalogue } from "./catalogue/tool-catalogue.tsx";
@@ -36,8 +37,8 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const ctx = context.get(shopContext);
   const [tools, accessUntil] = await Promise.all([listToolsToRead(ctx), readAccess(ctx)]);
   // A page for a search shows its results at once.
-  const moreTexts =
-    readCatalogueParams(url.search).query === "" ? null : moreTextsOf(tools, await listOtherTexts(ctx));
+  const isSearch = readCatalogueParams(url.search).query !== "";
+  const moreTexts = isSearch ? (await readMoreTexts(ctx)).texts : null;
   return { packed: packTools(tools.map(shortenTexts)), moreTexts, accessUntil };
 }
 

@@ -25,7 +25,7 @@ import { parseInput } from "../parse.ts";
 import { addDays } from "../time.ts";
 import { keepUntilChange } from "./keep-until-change.ts";
 import { toOfferedPrices } from "./rules.ts";
-import { inReadersLanguage, textsInOtherLanguages } from "./translations.ts";
+import { inReadersLanguage } from "./translations.ts";
 
 /** The name of a service for comparing: its letters and digits in lower case. */
 const comparable = (service: SQLWrapper): SQL =>
@@ -276,11 +276,6 @@ export const listActiveTools = keepUntilChange(async (ctx): Promise<readonly Sto
 /** The same in the reader's language. Open to all. */
 export async function listToolsToRead(ctx: Context): Promise<CatalogueCard[]> {
   return (await listActiveTools(ctx)).map((card) => inReadersLanguage(ctx, card));
-}
-
-/** The texts of the same tools in the other languages, for a search, by slug. Open to all. */
-export async function listOtherTexts(ctx: Context): Promise<ReadonlyMap<string, string>> {
-  return new Map((await listActiveTools(ctx)).map((card) => [card.slug, textsInOtherLanguages(ctx, card)]));
 }
 
 const hasPopularBadge = ({ badge }: Pick<PublicTool, "badge">) =>
