@@ -7,7 +7,7 @@ export interface Counts {
   failed: number;
   skipped: number;
   /** The failed tests, a text each: its name and why it failed. Only the report of Vitest has them. */
-  failures?: string[];
+  failures?: string[] | undefined;
 }
 
 const UnitReport = z.object({
