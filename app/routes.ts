@@ -35,6 +35,7 @@ export default [
       route("purchases", "admin/purchases/route.tsx"),
       route("coupons", "admin/coupons/route.tsx"),
       route("credentials", "admin/credentials/route.tsx"),
+      route("overview", "admin/overview/route.tsx"),
       route("settings", "admin/settings/route.tsx"),
       route("mail", "admin/mail/route.tsx"),
       route("audit", "admin/audit/route.tsx"),

@@ -259,9 +259,14 @@ function Dialogs() {
 }
 
 const COLUMNS: Column<{ id: string; used: number }>[] = [
-  { id: "code", header: "Code", sorted: "asc", cardLabel: null, cell: ({ id }) => <strong>{id}</strong> },
-  { id: "used", header: "Times Used", align: "end", cell: ({ used }) => used },
-  { id: "status", header: "Status", cell: ({ used }) => <ActiveBadge isActive={used > 0} /> },
+  { id: "code", header: "Code", sorted: "asc", phone: "first", cell: ({ id }) => <strong>{id}</strong> },
+  { id: "used", header: "Times Used", align: "end", phone: "second", cell: ({ used }) => used },
+  {
+    id: "status",
+    header: "Status",
+    phone: "first-end",
+    cell: ({ used }) => <ActiveBadge isActive={used > 0} />,
+  },
 ];
 
 function Table() {
@@ -274,7 +279,7 @@ function Table() {
         rows={rows}
         rowId={({ id }) => id}
         selectedId="DIWALI"
-        onSelect={nothing}
+        onPress={nothing}
       />
     </Card>
   );

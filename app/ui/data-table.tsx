@@ -11,13 +11,19 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** `end`: numbers. */
   align?: "start" | "end";
-  /** What a card calls the value on phones; the header otherwise. null: the value needs no name. */
-  cardLabel?: string | null;
+  /** Where the cell is on phones; without it only wider pages show the cell. */
+  phone?: PhonePlace;
   /** Classes of the header and the cells, for widths. */
   className?: string;
   /** The direction of the list's order, if it is by this column. */
   sorted?: "asc" | "desc" | undefined;
 }
+
+/**
+ * A place in the two lines of a row on phones. `both`: the start of both lines. `first`, `second`: the start of a line.
+ * `first-end`, `second-end`: its end. `menu`: beside both lines. `more`: a line of its own below.
+ */
+type PhonePlace = "both" | "first" | "first-end" | "second" | "second-end" | "menu" | "more";
 
 interface DataTableProps<Row> {
   /** The accessible name. */
@@ -26,18 +32,18 @@ interface DataTableProps<Row> {
   rows: readonly Row[];
   rowId: (row: Row) => string;
   selectedId?: string | null | undefined;
-  /** Makes rows selectable by a click. Each row then needs a control of its own for the keyboard. */
-  onSelect?: (row: Row) => void;
+  /** What a click on a row does. Each row then needs a control of its own for the keyboard. */
+  onPress?: (row: Row) => void;
 }
 
-/** A table; below 720 px each row is a card. */
+/** A table; below 720 px each row has two lines. */
 export function DataTable<Row extends RowData>({
   label,
   columns,
   rows,
   rowId,
   selectedId,
-  onSelect,
+  onPress,
 }: DataTableProps<Row>) {
   const byId = new Map(columns.map((column) => [column.id, column]));
   const definitions: ColumnDef<typeof features, Row>[] = columns.map(({ id }) => ({ id }));
@@ -71,18 +77,17 @@ export function DataTable<Row extends RowData>({
           <tr
             role="row"
             key={row.id}
-            aria-selected={onSelect ? row.id === selectedId : undefined}
-            onClick={onSelect ? (event) => isChoice(event) && onSelect(row.original) : undefined}
+            aria-selected={selectedId === undefined ? undefined : row.id === selectedId}
+            onClick={onPress ? (event) => isPress(event) && onPress(row.original) : undefined}
             className={classNames(
-              onSelect && "cursor-pointer hover:bg-ink/3",
+              onPress && "cursor-pointer hover:bg-ink/3",
               row.id === selectedId && "bg-marigold/15",
             )}
           >
             {row.getAllCells().map((cell) => {
               const column = byId.get(cell.column.id);
               return (
-                <td role="cell" key={cell.id} className={cellClasses(column)}>
-                  <CardLabel column={column} />
+                <td role="cell" key={cell.id} data-phone={column?.phone} className={cellClasses(column)}>
                   {column ? <CellContent column={column} row={row.original} /> : null}
                 </td>
               );
@@ -96,12 +101,14 @@ export function DataTable<Row extends RowData>({
 }
 
 /**
- * Whether a click in a row chooses the row. A button or link in it does something of its own. The second click of a double
- * click may be meant for what was in this place before the first one changed the page.
+ * Whether a click is meant for the row. A button or link in it does something of its own, and who selects text wants to copy it.
+ * The second click of a double click may be meant for what was in this place before the first one changed the page.
  */
-function isChoice({ target, detail }: MouseEvent): boolean {
-  const isControl = target instanceof Element && target.closest("a, button, input, select, label") !== null;
-  return !isControl && detail <= 1;
+function isPress({ target, currentTarget, detail }: MouseEvent): boolean {
+  // Clicks in a dialog or a menu of the row arrive here too, but happen elsewhere in the document.
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return false;
+  const isControl = target.closest("a, button, input, select, label") !== null;
+  return !isControl && detail <= 1 && window.getSelection()?.isCollapsed !== false;
 }
 
 /**
@@ -112,15 +119,6 @@ function CellContent<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return <span className="contents">{column.cell(row)}</span>;
 }
 
-function CardLabel<Row>({ column }: { column: Column<Row> | undefined }) {
-  const text = column?.cardLabel === undefined ? column?.header : column.cardLabel;
-  return text === null || text === undefined ? null : (
-    <span className="card-label" aria-hidden="true">
-      {text}
-    </span>
-  );
-}
-
 function ariaSort(sorted: "asc" | "desc" | undefined): "ascending" | "descending" | undefined {
   if (sorted === undefined) return undefined;
   return sorted === "asc" ? "ascending" : "descending";
@@ -128,8 +126,8 @@ function ariaSort(sorted: "asc" | "desc" | undefined): "ascending" | "descending
 
 function cellClasses<Row>(column: Column<Row> | undefined, extra?: string): string {
   return classNames(
-    "px-3 py-2",
-    column?.align === "end" ? "data-table-end text-right tabular-nums" : "text-left",
+    "min-[720px]:px-3 min-[720px]:py-2",
+    column?.align === "end" ? "text-right tabular-nums" : "text-left",
     extra,
     column?.className,
   );

@@ -5,34 +5,21 @@ import type { Elements } from "./texts/texts.ts";
 
 interface FoldProps {
   summary: ReactNode;
-  /** Whether it is open. Without it, it starts folded, or open with `startsOpen`, and keeps its own state. */
-  isOpen?: boolean;
   startsOpen?: boolean;
-  /** Called when somebody opens or folds it. */
-  onToggle?: (isOpen: boolean) => void;
-  /** Shows the content of a folded one from 720 px, for a page whose script does not know the width yet. */
-  showsContentWhenWide?: boolean;
   /** Asks for attention. */
   urgent?: boolean;
   children: Elements;
 }
 
 /** A bordered part of the page that shows its summary, and its content after a click. */
-export function Fold(props: FoldProps) {
-  const { summary, isOpen, onToggle, showsContentWhenWide = false, urgent = false, children } = props;
-  const [startsOpen] = useState(props.startsOpen);
+export function Fold({ summary, startsOpen, urgent = false, children }: FoldProps) {
+  // An unchanged value leaves it to the browser.
+  const [isOpen] = useState(startsOpen);
   return (
     <details
-      // An unchanged value leaves it to the browser.
-      open={isOpen ?? startsOpen}
-      onToggle={(event) => {
-        // It also happens when `isOpen` changes.
-        const { open } = event.currentTarget;
-        if (open !== isOpen) onToggle?.(open);
-      }}
+      open={isOpen}
       className={classNames(
         "fold group rounded-ticket border",
-        showsContentWhenWide && "fold-shown-when-wide",
         urgent ? "border-warning/60 bg-warning/15" : "border-line bg-card",
       )}
     >

@@ -1,9 +1,8 @@
-import { and, asc, desc, inArray, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
-import { paymentDisputes } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { findServersWithoutCode } from "../access-codes/find-server-codes.server.ts";
@@ -23,8 +22,10 @@ import { MAX_COUNTED } from "../lists/paging.ts";
 import { countUpTo } from "../lists/select-page.server.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { acceptsTestPasses, IS_COMPLETED, IS_NOT_DELETED } from "../pass-validity.server.ts";
-import { OPEN_DISPUTE_STATES } from "../payments/payment-states.ts";
+import { listUnknownPayments } from "../payments/unknown-payments.server.ts";
 import { type Day, FIGURES_KEPT_MS, type Figures, readFigures, type Sales, sumOf } from "./figures.server.ts";
+import { readGoLiveChecklist } from "./go-live-checklist.server.ts";
+import { readPaymentNotices } from "./read-payment-notices.server.ts";
 
 /** The six statistics of the admin's dashboard. */
 export interface DashboardStatistics {
@@ -39,12 +40,12 @@ export interface DashboardStatistics {
    * does not change it.
    */
   totalRevenuePaise: number;
-  /** The parts of it that were paid by hand, the largest first. */
-  revenueByHand: Figures["byHand"];
   /** Tools that are not deleted. */
   totalTools: number;
   /** Those on sale. */
   activeTools: number;
+  /** The milliseconds until they are read again, because they were kept; null: they have just been read. */
+  renewableInMs: number | null;
 }
 
 /**
@@ -54,16 +55,17 @@ export interface DashboardStatistics {
  */
 export async function readDashboardStatistics(ctx: Context): Promise<DashboardStatistics> {
   requireAdmin(ctx, "reads");
-  const { users, activeUsers, completedPurchases, revenuePaise, byHand, tools, activeTools } =
+  const now = ctx.clock.now();
+  const { at, users, activeUsers, completedPurchases, revenuePaise, tools, activeTools } =
     await readFigures(ctx);
   return {
     totalUsers: users,
     activeUsers,
     totalPurchases: completedPurchases,
     totalRevenuePaise: revenuePaise,
-    revenueByHand: byHand,
     totalTools: tools,
     activeTools,
+    renewableInMs: at < now ? at.getTime() + FIGURES_KEPT_MS - now.getTime() : null,
   };
 }
 
@@ -98,24 +100,8 @@ export async function readTabCounts(ctx: Context): Promise<TabCounts> {
   return tabCounts.parse(rows[0]);
 }
 
-export interface Overview {
-  /** When its sums were read. */
-  at: Date;
-  /** The milliseconds until they are read again, because they were kept; null: they have just been read. */
-  renewableInMs: number | null;
-  today: Sales;
-  last7Days: Sales;
-  last30Days: Sales;
-  /** The last 30 days with today, oldest first; days without a sale have zeros. */
-  days: (Day & Sales)[];
-  /** What brought the buyers of the last 30 days. */
-  cameFrom: Figures["cameFrom"];
-  /** Active passes that this shop accepts. */
-  passesRunning: number;
-  /** Payments in test mode, which count in no revenue. */
-  testPayments: Sales;
-  recentPurchases: RecentPurchase[];
-  toolsOnSale: number;
+/** What runs out, is missing, or waits for the owner, apart from payments. */
+interface Concerns {
   /** Tools on sale with fewer than 5 units, the fewest first: at most 20 of `lowStockTotal`. */
   lowStock: LowStock[];
   lowStockTotal: number;
@@ -127,49 +113,89 @@ export interface Overview {
   reportedCodes: { accessCodeId: string; toolName: string; serverName: string; reports: number }[];
   /** Access codes that differ only in case from another code. */
   codesAlike: Awaited<ReturnType<typeof findCodesAlike>>;
-  /** Disputes of payments that the bank has not decided. */
-  openDisputes: number;
   backup: BackupHealth;
 }
 
+export interface Overview extends Concerns {
+  /** When its sums were read. */
+  at: Date;
+  today: Sales;
+  last7Days: Sales;
+  last30Days: Sales;
+  /** The last 30 days with today, oldest first; days without a sale have zeros. */
+  days: (Day & Sales)[];
+  /** What brought the buyers of the last 30 days. */
+  cameFrom: Figures["cameFrom"];
+  /** The parts of the total revenue that were paid by hand, the largest first. */
+  revenueByHand: Figures["byHand"];
+  /** Active passes that this shop accepts. */
+  passesRunning: number;
+  /** Payments in test mode, which count in no revenue. */
+  testPayments: Sales;
+  recentPurchases: RecentPurchase[];
+  toolsOnSale: number;
+}
+
 /**
- * What the owner sees above the lists. Days begin at midnight in the store's time zone. A refund reduces the day of its
- * payment. Payments in test mode are left out of sales and revenue.
+ * How the shop has been doing lately, and what needs the owner. Days begin at midnight in the store's time zone. A refund
+ * reduces the day of its payment. Payments in test mode are left out of sales and revenue.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
 export async function readOverview(ctx: Context): Promise<Overview> {
   requireAdmin(ctx, "reads");
-  const now = ctx.clock.now();
-  const { at, days, cameFrom, testPayments, running, runningInTestMode } = await readFigures(ctx);
-  const isKept = at < now;
+  const { at, days, cameFrom, byHand, testPayments, running, runningInTestMode } = await readFigures(ctx);
   return {
     at,
-    renewableInMs: isKept ? at.getTime() + FIGURES_KEPT_MS - now.getTime() : null,
     today: sumOf(days.slice(-1)),
     last7Days: sumOf(days.slice(-7)),
     last30Days: sumOf(days),
     days,
     cameFrom,
+    revenueByHand: byHand,
     passesRunning: running - (acceptsTestPasses(ctx) ? 0 : runningInTestMode),
     testPayments,
     recentPurchases: await selectRecentPurchases(ctx.db),
     toolsOnSale: await countToolsOnSale(ctx.db),
+    ...(await readConcerns(ctx)),
+  };
+}
+
+async function readConcerns(ctx: Context): Promise<Concerns> {
+  requireAdmin(ctx, "reads");
+  return {
     lowStock: await selectLowStock(ctx.db),
     lowStockTotal: await ctx.db.$count(tools, HAS_LOW_STOCK),
     withoutCode: await findServersWithoutCode(ctx.db),
     withoutCredential: await findToolsWithoutCredential(ctx.db),
     reportedCodes: await findReportedCodes(ctx.db),
     codesAlike: await findCodesAlike(ctx.db),
-    openDisputes: await ctx.db.$count(
-      paymentDisputes,
-      and(
-        inArray(paymentDisputes.status, OPEN_DISPUTE_STATES),
-        acceptsTestPasses(ctx) ? undefined : not(paymentDisputes.testMode),
-      ),
-    ),
     backup: await readBackupHealth(ctx),
   };
+}
+
+/**
+ * How many lines of the overview need the owner: those of the checklist, payments, refunds and disputes, tools and codes, and an
+ * overdue backup.
+ *
+ * @throws DomainError 'unauthenticated', 'forbidden'
+ */
+export async function countAttention(ctx: Context): Promise<number> {
+  const [checklist, concerns, notices, unknown] = await Promise.all([
+    readGoLiveChecklist(ctx),
+    readConcerns(ctx),
+    readPaymentNotices(ctx),
+    listUnknownPayments(ctx),
+  ]);
+  const { lowStockTotal, withoutCode, withoutCredential, reportedCodes, codesAlike, backup } = concerns;
+  const lists = [checklist, withoutCode, withoutCredential, reportedCodes, codesAlike];
+  const { unaccounted, failedRefunds, disputes, overdueRefunds, promisedPayouts } = notices;
+  return (
+    lists.reduce((sum, { length }) => sum + length, lowStockTotal + unknown.total) +
+    (unaccounted.number + failedRefunds.total + disputes.total + promisedPayouts.total) +
+    (overdueRefunds.number > 0 ? 1 : 0) +
+    (backup.isOverdue ? 1 : 0)
+  );
 }
 
 const RECENT = 5;

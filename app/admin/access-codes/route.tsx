@@ -142,7 +142,7 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
               ? "Buyers get the code for a server on the tool’s page."
               : "Try adjusting your search. Codes are found whole only.",
         }}
-        controls={<SearchBox placeholder="Search by tool, server or whole code" />}
+        search={<SearchBox placeholder="Search by tool, server or whole code" />}
         action={
           <div className="flex flex-wrap gap-2">
             <Button onClick={() => several.open(true)}>Add Several</Button>
@@ -158,7 +158,7 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
           rows={list.rows}
           rowId={({ id }) => id}
           selectedId={selectedId}
-          onSelect={select}
+          onPress={select}
         />
       </ListSection>
       {selected === null ? null : (

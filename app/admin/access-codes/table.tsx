@@ -19,7 +19,7 @@ export function columnsOf(options: {
     {
       id: "tool",
       header: "Tool Name",
-      cardLabel: null,
+      phone: "first",
       cell: (code) => (
         // The row is selected by a click; this button makes it reachable from the keyboard.
         <button
@@ -39,11 +39,13 @@ export function columnsOf(options: {
     {
       id: "server",
       header: "Server Name",
+      phone: "second",
       cell: ({ serverName }) => <span className="wrap-anywhere">{serverName}</span>,
     },
     {
       id: "simple",
       header: "Simple Code",
+      phone: "second-end",
       cell: ({ simpleCode }) => <ListedCode code={simpleCode} />,
     },
     {
@@ -54,6 +56,7 @@ export function columnsOf(options: {
     {
       id: "status",
       header: "Status",
+      phone: "first-end",
       cell: ({ isActive, perBuyer, takenBy, reports }) => (
         <span className="inline-flex flex-wrap items-center gap-1">
           <ActiveBadge isActive={isActive} />
@@ -66,7 +69,7 @@ export function columnsOf(options: {
     {
       id: "actions",
       header: "Actions",
-      cardLabel: null,
+      phone: "menu",
       className: "min-[720px]:w-px",
       cell: (code) => <AccessCodeActions code={code} onEdit={onEdit} onDelete={() => onDelete(code)} />,
     },

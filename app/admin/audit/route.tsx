@@ -40,12 +40,8 @@ export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
         title: "Nothing found",
         text: "Try a part of an email address or a name, a part of an action such as “coupon”, or a whole ID.",
       }}
-      controls={
-        <>
-          <SearchBox placeholder="Search by email, action or ID" />
-          <ListFilter name="actor" label="Who" options={ACTORS} />
-        </>
-      }
+      search={<SearchBox placeholder="Search by email, action or ID" />}
+      filters={<ListFilter name="actor" label="Who" options={ACTORS} />}
     >
       <ListTable
         label="Audit log"

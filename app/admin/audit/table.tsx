@@ -13,19 +13,21 @@ export function columnsOf(address: ListAddress, timeZone: string): ListColumn<Li
     {
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "When", isDefault: true }),
+      phone: "first-end",
       className: "align-top whitespace-nowrap tabular-nums",
       cell: ({ createdAt }) => <DateTime date={createdAt} />,
     },
     {
       id: "actor",
       header: "Who",
+      phone: "first",
       className: "align-top wrap-anywhere md:w-56",
       cell: (event) => <ActorCell event={event} />,
     },
     {
       id: "event",
       header: "What",
-      cardLabel: null,
+      phone: "more",
       className: "align-top",
       cell: (event) => <EventCell event={event} timeZone={timeZone} />,
     },

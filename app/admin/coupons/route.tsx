@@ -111,18 +111,16 @@ function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
             ? "Try adjusting your search or filter criteria."
             : "A coupon code takes a percentage off the price of one tool.",
         }}
-        controls={
-          <>
-            <SearchBox placeholder="Search by code or tool name" />
-            <ListFilter
-              name="tool"
-              label="Tool"
-              options={[
-                { value: "", label: "All Tools" },
-                ...tools.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-          </>
+        search={<SearchBox placeholder="Search by code or tool name" />}
+        filters={
+          <ListFilter
+            name="tool"
+            label="Tool"
+            options={[
+              { value: "", label: "All Tools" },
+              ...tools.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
         }
         action={
           <Button variant="strong" onClick={() => form.open({ coupon: null })}>
@@ -130,7 +128,13 @@ function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
           </Button>
         }
       >
-        <ListTable label="Coupon codes" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+        <ListTable
+          label="Coupon codes"
+          columns={columns}
+          rows={list.rows}
+          rowId={({ id }) => id}
+          onPress={(coupon) => form.open({ coupon })}
+        />
       </ListSection>
       <CouponDialog form={form} tools={tools} rows={list.rows} />
       <UsageDialog usage={usage} />

@@ -17,13 +17,14 @@ export function columnsOf(options: {
     {
       id: "code",
       ...sortable(address, { sort: "code", label: "Code", first: "asc" }),
-      cardLabel: null,
+      phone: "first",
       cell: ({ code }) => <span className="break-all font-mono font-semibold">{code}</span>,
     },
-    { id: "tool", header: "Tool", cell: ToolCell },
+    { id: "tool", header: "Tool", phone: "second", cell: ToolCell },
     {
       id: "discount",
       header: "Discount",
+      phone: "first-end",
       align: "end",
       cell: ({ discountPercentage }) => `${discountPercentage}%`,
     },
@@ -36,10 +37,20 @@ export function columnsOf(options: {
     {
       id: "used",
       header: "Times Used",
+      phone: "second-end",
       align: "end",
       cell: (coupon) => <UsedCell coupon={coupon} address={address} />,
     },
-    { id: "status", header: "Status", cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
+    {
+      id: "status",
+      header: "Status",
+      phone: "more",
+      cell: ({ isActive }) => (
+        <span className={isActive ? "max-[720px]:hidden" : ""}>
+          <ActiveBadge isActive={isActive} />
+        </span>
+      ),
+    },
     {
       id: "expiresAt",
       ...sortable(address, { sort: "expiresAt", label: "Expires At" }),
@@ -53,7 +64,7 @@ export function columnsOf(options: {
     {
       id: "actions",
       header: "Actions",
-      cardLabel: null,
+      phone: "menu",
       className: "min-[720px]:w-px",
       cell: (coupon) => (
         <RowActions name={coupon.code} onEdit={() => onEdit(coupon)} onDelete={() => onDelete(coupon)} />
@@ -86,12 +97,13 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
   }
   return (
     <span>
+      <span className="text-muted text-xs min-[720px]:hidden">Used </span>
       <Link
         to={address.hrefWith({ usage: code, page: address.get("page") })}
         preventScrollReset
         aria-label={`Latest uses of ${code}: ${formatCount(timesUsed)}`}
         title="Latest uses"
-        className="inline-flex min-h-11 min-w-11 items-center text-accent underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
+        className="inline-flex min-h-8 min-w-8 items-center text-accent underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
       >
         {formatCount(timesUsed)}
       </Link>

@@ -14,18 +14,35 @@ const COLUMNS: Column<Use>[] = [
   {
     id: "user",
     header: "User",
-    cardLabel: null,
+    phone: "first",
     cell: ({ userEmail }) => <span className="break-all">{userEmail}</span>,
   },
   { id: "tool", header: "Tool", cell: ({ toolName }) => toolName },
-  { id: "paid", header: "Paid", align: "end", cell: ({ amountPaise }) => formatPaise(amountPaise) },
+  {
+    id: "paid",
+    header: "Paid",
+    align: "end",
+    phone: "first-end",
+    cell: ({ amountPaise }) => formatPaise(amountPaise),
+  },
   {
     id: "discount",
     header: "Discount",
     align: "end",
-    cell: ({ discountPaise }) => formatPaise(discountPaise),
+    phone: "second-end",
+    cell: ({ discountPaise }) => (
+      <span>
+        <span className="text-muted min-[720px]:hidden">Discount </span>
+        <span>{formatPaise(discountPaise)}</span>
+      </span>
+    ),
   },
-  { id: "usedAt", header: "Used On", cell: ({ usedAt }) => <AdminDate date={usedAt} /> },
+  {
+    id: "usedAt",
+    header: "Used On",
+    phone: "second",
+    cell: ({ usedAt }) => <AdminDate date={usedAt} />,
+  },
 ];
 
 /** The latest uses of the coupon that the address names. The back button closes it. */

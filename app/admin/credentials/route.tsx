@@ -97,14 +97,20 @@ export function CredentialsScreen({ list, use }: { list: List<ListedCredential>;
               ? "Buyers sign in at a service with its shared email and password."
               : "Try adjusting your search.",
         }}
-        controls={<SearchBox placeholder="Search by service name or email" />}
+        search={<SearchBox placeholder="Search by service name or email" />}
         action={
           <Button variant="strong" onClick={() => form.open({ credential: null })}>
             + Add Credential
           </Button>
         }
       >
-        <ListTable label="Credentials" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+        <ListTable
+          label="Credentials"
+          columns={columns}
+          rows={list.rows}
+          rowId={({ id }) => id}
+          onPress={(credential) => form.open({ credential })}
+        />
       </ListSection>
       <CredentialDialog form={form} rows={list.rows} use={use} />
       <ConfirmAction

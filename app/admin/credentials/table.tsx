@@ -20,22 +20,29 @@ export function columnsOf(options: {
     {
       id: "service",
       ...sortable(address, { sort: "service", label: "Service", first: "asc" }),
-      cardLabel: null,
+      phone: "first",
       cell: ({ service }) => <span className="wrap-anywhere font-semibold">{service}</span>,
     },
     {
       id: "email",
       ...sortable(address, { sort: "email", label: "Email", first: "asc" }),
+      phone: "second",
       cell: ({ email }) => <span className="break-all">{email}</span>,
     },
     {
       id: "password",
       header: "Password",
+      phone: "second-end",
       cell: (credential) => (
         <span className="break-all font-mono">{passwords.of(credential) ?? credential.passwordMasked}</span>
       ),
     },
-    { id: "status", header: "Status", cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
+    {
+      id: "status",
+      header: "Status",
+      phone: "first-end",
+      cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
+    },
     {
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "Created At", isDefault: true }),
@@ -44,7 +51,7 @@ export function columnsOf(options: {
     {
       id: "actions",
       header: "Actions",
-      cardLabel: null,
+      phone: "menu",
       className: "min-[720px]:w-px",
       cell: (credential) => (
         <CredentialActions

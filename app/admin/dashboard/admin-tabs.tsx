@@ -1,10 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import { NavLink, useLocation, useNavigationType } from "react-router";
+import { NavLink, useLocation } from "react-router";
 import { MAX_COUNTED } from "#core/lists/paging.ts";
 import type { TabCounts } from "#core/reports/read-dashboard.server.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
+import { VisuallyHidden } from "../../ui/text.tsx";
 import { formatCount } from "../format-count.ts";
-import { findAdminPage } from "./dashboard-header.tsx";
 
 interface Tab {
   to: string;
@@ -22,31 +23,44 @@ const TABS: readonly Tab[] = [
   { to: "/admin/credentials", label: "Credentials", count: "credentials" },
 ];
 
-export const PANEL_ID = "admin-panel";
+const OVERVIEW = "/admin/overview";
+
+/** The pages beside the six lists. */
+const PAGES = [
+  { to: OVERVIEW, label: "Overview" },
+  { to: "/admin/settings", label: "Settings" },
+  { to: "/admin/mail", label: "Emails" },
+  { to: "/admin/audit", label: "Audit log" },
+  { to: "/admin/health", label: "Health" },
+] as const;
+
+/** The page beside the lists at this address, if there is any. */
+export function findAdminPage(pathname: string) {
+  const path = pathname.replace(/\/+$/, "");
+  return PAGES.find(({ to }) => to === path);
+}
+
+const PANEL_ID = "admin-panel";
 
 /** "10,000+" for more than are counted. */
 const countText = (count: number) =>
   count > MAX_COUNTED ? `${formatCount(MAX_COUNTED)}+` : formatCount(count);
 
-/** The tabs of the admin. Each is a link, so that the browser's history, a new window and a slow network work. */
-export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
-  const row = useRef<HTMLDivElement>(null);
+interface AdminNavigationProps {
+  tabCounts: TabCounts;
+  /** How many lines of the overview need the owner. */
+  attention: number;
+}
+
+/** The tabs of the admin, and on narrow pages the links to the pages beside them. Each is a link, so that the browser's history, a new window and a slow network work. */
+export function AdminNavigation({ tabCounts, attention }: AdminNavigationProps) {
+  const row = useRef<HTMLElement>(null);
   const path = useLocation().pathname.replace(/\/+$/, "");
 
-  const shownPath = useRef<string | null>(null);
-  const isPressed = useNavigationType() === "PUSH";
   useEffect(() => {
-    const isFirst = shownPath.current === null;
-    if (shownPath.current === path) return;
-    shownPath.current = path;
     // The row scrolls on phones.
-    row.current
-      ?.querySelector('[aria-selected="true"]')
-      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    // On phones the lists start below the fold, so that a press on a tab would change nothing in sight.
-    if (!isFirst && isPressed && isListPage(path) && !matchMedia("(min-width: 720px)").matches)
-      row.current?.scrollIntoView({ block: "start" });
-  }, [path, isPressed]);
+    row.current?.querySelector(`[href="${path}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [path]);
 
   const { edges, updateEdges } = useHiddenEdges(row);
 
@@ -61,46 +75,73 @@ export function AdminTabs({ tabCounts }: { tabCounts: TabCounts }) {
   // One tab can be reached with the Tab key: the selected one, or the first while another page is shown.
   const inOrder = TABS.find(({ to }) => to === path) ?? TABS[0];
   return (
-    <div
+    <nav
       ref={row}
-      role="tablist"
       aria-label="Admin"
-      tabIndex={-1}
-      onKeyDown={moveFocus}
       onScroll={updateEdges}
       className={classNames(
-        // The padding keeps a tab that is scrolled to out of the fade. The margin takes back the room for the shop's header,
-        // which stays in the window, while the admin's header does not.
-        "-scroll-mt-18 flex scroll-px-14 gap-1 overflow-x-auto border-line border-b [scrollbar-width:none]",
+        // The padding keeps a link that is scrolled to out of the fade.
+        "flex scroll-px-14 overflow-x-auto border-line border-b [scrollbar-width:none]",
         edges.start && "fade-start",
         edges.end && "fade-end",
       )}
     >
-      {TABS.map((tab) => (
+      <div role="tablist" aria-label="Lists" tabIndex={-1} onKeyDown={moveFocus} className="flex">
+        {TABS.map((tab) => (
+          <NavLink
+            key={tab.to}
+            to={tab.to}
+            end
+            role="tab"
+            aria-selected={path === tab.to}
+            aria-controls={PANEL_ID}
+            tabIndex={tab === inOrder ? 0 : -1}
+            preventScrollReset
+            prefetch="intent"
+            className={linkClasses(path === tab.to)}
+          >
+            <span>{tab.label}</span>
+            <span className="tabular-nums">{`(${countText(tabCounts[tab.count])})`}</span>
+          </NavLink>
+        ))}
+      </div>
+      <AdminPages attention={attention} className="flex lg:hidden" />
+    </nav>
+  );
+}
+
+/** The links to the pages beside the lists: in the first line of the page, or after the tabs where that is too short. */
+export function AdminPages({ attention, className }: { attention: number; className: string }) {
+  const path = useLocation().pathname.replace(/\/+$/, "");
+  return (
+    <div className={className}>
+      {PAGES.map(({ to, label }) => (
         <NavLink
-          key={tab.to}
-          to={tab.to}
+          key={to}
+          to={to}
           end
-          role="tab"
-          aria-selected={path === tab.to}
-          aria-controls={PANEL_ID}
-          tabIndex={tab === inOrder ? 0 : -1}
           preventScrollReset
           prefetch="intent"
-          className={classNames(
-            "-mb-px inline-flex min-h-11 shrink-0 items-center gap-2 whitespace-nowrap border-b-2 px-3 text-sm",
-            path === tab.to
-              ? "border-marigold font-semibold text-ink"
-              : "border-transparent text-muted hover:text-ink",
-          )}
+          className={linkClasses(path === to)}
         >
-          <span>{tab.label}</span>
-          <span className="tabular-nums">{`(${countText(tabCounts[tab.count])})`}</span>
+          <span>{label}</span>
+          {to === OVERVIEW && attention > 0 ? (
+            <Badge tone="warning">
+              <span className="tabular-nums">{formatCount(attention)}</span>
+              <VisuallyHidden>{attention === 1 ? " needs attention" : " need attention"}</VisuallyHidden>
+            </Badge>
+          ) : null}
         </NavLink>
       ))}
     </div>
   );
 }
+
+const linkClasses = (isShown: boolean) =>
+  classNames(
+    "-mb-px inline-flex min-h-11 shrink-0 items-center gap-1.5 whitespace-nowrap border-b-2 px-3 text-sm",
+    isShown ? "border-marigold font-semibold text-ink" : "border-transparent text-muted hover:text-ink",
+  );
 
 /** At which ends of a row that scrolls something is out of sight. */
 function useHiddenEdges(row: RefObject<HTMLElement | null>) {
@@ -118,16 +159,6 @@ function useHiddenEdges(row: RefObject<HTMLElement | null>) {
     return () => observer.disconnect();
   }, [row, updateEdges]);
   return { edges, updateEdges };
-}
-
-/** Whether the page is one of the six lists. */
-export function isListPage(pathname: string): boolean {
-  return TABS.some(({ to }) => to === pathname.replace(/\/+$/, ""));
-}
-
-/** Whether the page is the first list, which is where the admin starts. */
-export function isFirstTab(pathname: string): boolean {
-  return TABS[0]?.to === pathname.replace(/\/+$/, "");
 }
 
 /** The attributes of the part below the tabs: the panel of the selected tab, or a page beside them. */

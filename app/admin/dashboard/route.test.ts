@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureFirstAdmin } from "#core/accounts/set-up-admin.server.ts";
 import { signUpWithEmail } from "#core/accounts/sign-in.server.ts";
 import type { Context } from "#core/context.ts";
+import { readGoLiveChecklist } from "#core/reports/go-live-checklist.server.ts";
 import { sessions } from "#db/tables/accounts.ts";
 import { settings } from "#db/tables/operations.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { shopContext } from "../../request/request-context.ts";
+import { loader as overviewLoader } from "../overview/route.tsx";
 import { action, headers, loader } from "./route.tsx";
 
 const password = "the-owners-own-words";
@@ -67,27 +69,29 @@ test("the admin page refuses a signed-in buyer with the sign-in form and nothing
   expect(await load(await shop.user())).toEqual({ status: 403, data: { state: "sign-in" } });
 });
 
-test("the admin page shows the admin the statistics and that payments are tests", async () => {
+test("the admin page shows the admin the statistics and how much needs attention", async () => {
   const { status, data } = await load(await shop.user("admin"));
   expect(status).toBe(200);
   expect(data).toMatchObject({
     state: "dashboard",
     view: {
       statistics: { totalPurchases: 0, totalRevenuePaise: 0, totalTools: 0 },
-      overview: { today: { sales: 0, revenuePaise: 0 }, passesRunning: 0, recentPurchases: [] },
-      paymentMode: "test",
+      attention: expect.any(Number),
     },
   });
 });
 
-test("the admin page shows the admin that payments are not set up, or that they are live", async () => {
+test("the overview shows the admin whether payments are tests, live or not set up, and others nothing", async () => {
   const admin = await shop.user("admin");
   const { gateway } = admin.ports;
-  const without = { ...admin, ports: { ...admin.ports, gateway: null } };
-  expect((await load(without)).data).toMatchObject({ view: { paymentMode: "not-set-up" } });
   if (gateway === null) throw new Error("the test shop has a gateway");
-  const live = { ...admin, ports: { ...admin.ports, gateway: { ...gateway, testMode: false } } };
-  expect((await load(live)).data).toMatchObject({ view: { paymentMode: "live" } });
+  const loadOverview = (ctx: Context) => overviewLoader({ ...argumentsFor(ctx), pattern: "/admin/overview" });
+  const withGateway = (other: typeof gateway | null) =>
+    loadOverview({ ...admin, ports: { ...admin.ports, gateway: other } });
+  expect(await withGateway(gateway)).toMatchObject({ paymentMode: "test", overview: { toolsOnSale: 0 } });
+  expect(await withGateway(null)).toMatchObject({ paymentMode: "not-set-up" });
+  expect(await withGateway({ ...gateway, testMode: false })).toMatchObject({ paymentMode: "live" });
+  for (const other of [shop.visitor(), await shop.user()]) expect(await loadOverview(other)).toBeNull();
 });
 
 test("the admin page sends an admin whose password the shop has made to change it, on a public origin", async () => {
@@ -157,10 +161,7 @@ describe("a line of the checklist that the owner confirms", () => {
     const texts = { terms: "This is a demo shop.", refund: "r", privacy: "p", contact: "c" };
     const store = { name: "Daypass", claims: { users: "10K+" }, supportPhones: [], texts };
     await shop.db.insert(settings).values({ key: "store", value: store }).onConflictDoNothing();
-    const readLines = async () => {
-      const { data } = await load(admin);
-      return data.state === "dashboard" ? data.view.checklist.map(({ id }) => id) : null;
-    };
+    const readLines = async () => (await readGoLiveChecklist(admin)).map(({ id }) => id);
     expect(await readLines()).toContain(line);
     expect(await post(admin, { intent })).toEqual({ ok: true, message: "Confirmed.", value: null });
     expect(await readLines()).not.toContain(line);

@@ -9,11 +9,13 @@ import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import { sendTestMail } from "#core/mail/manage-outbox.server.ts";
 import type { UntrustedInput } from "#core/parse.ts";
-import { listUnknownPayments } from "#core/payments/unknown-payments.server.ts";
-import { confirmSetup, readGoLiveChecklist } from "#core/reports/go-live-checklist.server.ts";
-import { type Confirmation, paymentModeOf } from "#core/reports/go-live-checklist.ts";
-import { readDashboardStatistics, readOverview, readTabCounts } from "#core/reports/read-dashboard.server.ts";
-import { readPaymentNotices } from "#core/reports/read-payment-notices.server.ts";
+import { confirmSetup } from "#core/reports/go-live-checklist.server.ts";
+import type { Confirmation } from "#core/reports/go-live-checklist.ts";
+import {
+  countAttention,
+  readDashboardStatistics,
+  readTabCounts,
+} from "#core/reports/read-dashboard.server.ts";
 import { cookieHeaders, signedOutHeaders } from "../../auth/endpoints/form-response.server.ts";
 import { AuthFormErrors } from "../../auth/forms/credential-fields.tsx";
 import { signOutHere } from "../../auth/sign-out-here.ts";
@@ -27,7 +29,7 @@ import { TextField } from "../../ui/forms/text-field.tsx";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { type AdminResult, callAdminAction } from "../forms/admin-result.ts";
 import type { Route } from "./+types/route";
-import { findAdminPage } from "./dashboard-header.tsx";
+import { findAdminPage } from "./admin-tabs.tsx";
 import { DashboardScreen, type DashboardView } from "./dashboard-screen.tsx";
 
 export const headers: Route.HeadersFunction = () => ({
@@ -56,27 +58,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 async function readView(ctx: Context): Promise<DashboardView> {
-  const [restored, unknownPayments, statistics, tabCounts, overview, checklist, paymentNotices] =
-    await Promise.all([
-      readRestoreNotice(ctx),
-      listUnknownPayments(ctx),
-      readDashboardStatistics(ctx),
-      readTabCounts(ctx),
-      readOverview(ctx),
-      readGoLiveChecklist(ctx),
-      readPaymentNotices(ctx),
-    ]);
-  const paymentMode = paymentModeOf(ctx.ports.gateway);
-  return {
-    restored,
-    unknownPayments,
-    statistics,
-    tabCounts,
-    overview,
-    checklist,
-    paymentNotices,
-    paymentMode,
-  };
+  const [restored, statistics, tabCounts, attention] = await Promise.all([
+    readRestoreNotice(ctx),
+    readDashboardStatistics(ctx),
+    readTabCounts(ctx),
+    countAttention(ctx),
+  ]);
+  return { restored, statistics, tabCounts, attention };
 }
 
 /**

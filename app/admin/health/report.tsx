@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { type CheckState, type HealthLine, sortBySeverity } from "#core/health/health-check.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Card, Skeleton } from "../../ui/card.tsx";
-import { SettingsLines } from "../dashboard/go-live-checklist.tsx";
+import { SettingsLines } from "../overview/go-live-checklist.tsx";
 
 const STATES: Readonly<Record<CheckState, { word: string; tone: BadgeTone; Icon: typeof CircleCheck }>> = {
   failed: { word: "Failed", tone: "red", Icon: CircleX },

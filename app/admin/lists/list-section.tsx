@@ -1,4 +1,5 @@
 import Search from "lucide-react/icons/search";
+import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { findsBeginnings, type List, lastPageOf } from "#core/lists/paging.ts";
 import { MAX_SEARCH_CHARACTERS, searchProblem } from "#core/typed-text.ts";
@@ -8,13 +9,15 @@ import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import type { Elements } from "../../ui/texts/texts.ts";
 import { formatCount } from "../format-count.ts";
 import { useListAddress } from "./use-list-address.ts";
 
 interface ListSectionProps {
-  /** Search and filters. */
-  controls?: Elements;
+  search?: Elements;
+  /** On phones they are behind a button, with the order of the list. */
+  filters?: Elements;
   /** The button that adds a row. */
   action?: ReactNode;
   list: Pick<List<unknown>, "rows" | "page" | "pageSize" | "total" | "totalIsExact" | "isPartial">;
@@ -30,9 +33,11 @@ export const SEARCH_PROBLEMS = {
 };
 
 /** One list of the admin: its controls, its rows or what it says without rows, and its pages. */
-export function ListSection({ controls, action, list, empty, children }: ListSectionProps) {
+export function ListSection({ search, filters, action, list, empty, children }: ListSectionProps) {
   const address = useListAddress();
   const rows = useRef<HTMLDivElement>(null);
+  // Whether a phone shows the filters and the order. A filter that is in use stays in sight.
+  const [isNarrowing, setIsNarrowing] = useState(false);
   // Read before the change: the row of the button that has the focus may go, such as when another admin deletes it.
   const hadFocus = rows.current?.contains(document.activeElement) ?? false;
   useEffect(() => {
@@ -41,13 +46,22 @@ export function ListSection({ controls, action, list, empty, children }: ListSec
   const problem = searchProblem(address.get("q"));
   const isEmpty = problem !== null || list.rows.length === 0;
   return (
-    <div className="flex flex-col gap-3">
-      {controls || action ? (
-        <div className="flex flex-wrap items-start gap-2">
-          {controls}
-          {action ? <div className="ml-auto flex grow justify-end sm:grow-0">{action}</div> : null}
-        </div>
-      ) : null}
+    <div className="group/list flex flex-col gap-2" data-narrowing={isNarrowing || undefined}>
+      <div className="flex flex-wrap items-start gap-2">
+        {search}
+        <span className="hidden max-[720px]:group-has-data-narrows/list:contents">
+          <IconButton
+            label="Filters and order"
+            aria-expanded={isNarrowing}
+            className="border border-field"
+            onClick={() => setIsNarrowing(!isNarrowing)}
+          >
+            <SlidersHorizontal className="size-4.5" aria-hidden="true" />
+          </IconButton>
+        </span>
+        {filters}
+        {action ? <div className="ml-auto flex grow justify-end sm:grow-0">{action}</div> : null}
+      </div>
       <div
         ref={rows}
         // A dialog whose row has gone gives it the focus.
@@ -113,6 +127,9 @@ function Pager({ list }: Pick<ListSectionProps, "list">) {
   );
 }
 
+/** On phones only after a press of 'Filters and order'. */
+export const WHILE_NARROWING = "max-[720px]:not-group-data-narrowing/list:hidden";
+
 const TYPING_PAUSE_MS = 250;
 
 /** The search of a list. It searches while one types, and without a script when one presses Enter. */
@@ -142,7 +159,7 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
     latest.current.set({ q });
   };
   return (
-    <search className="min-w-[min(100%,16rem)] flex-1">
+    <search className="min-w-40 flex-1">
       <form
         method="get"
         onSubmit={(event) => {
@@ -190,7 +207,10 @@ export function ListFilter({
   const address = useListAddress();
   const [shown, setShown] = useShownAtOnce(address.get(name));
   return (
-    <div className="min-w-[min(100%,9rem)] max-w-full sm:max-w-64">
+    <div
+      data-narrows=""
+      className={classNames("min-w-[min(100%,9rem)] max-w-full sm:max-w-64", shown === "" && WHILE_NARROWING)}
+    >
       <SelectField
         label={label}
         labelHidden
@@ -211,15 +231,17 @@ export function ListCheck({ name, label }: { name: string; label: string }) {
   const address = useListAddress();
   const [shown, setShown] = useShownAtOnce(address.get(name));
   return (
-    <CheckField
-      label={label}
-      checked={shown === "1"}
-      onChange={(event) => {
-        const value = event.currentTarget.checked ? "1" : "";
-        setShown(value);
-        address.set({ [name]: value });
-      }}
-    />
+    <div data-narrows="" className={classNames(shown === "" && WHILE_NARROWING)}>
+      <CheckField
+        label={label}
+        checked={shown === "1"}
+        onChange={(event) => {
+          const value = event.currentTarget.checked ? "1" : "";
+          setShown(value);
+          address.set({ [name]: value });
+        }}
+      />
+    </div>
   );
 }
 

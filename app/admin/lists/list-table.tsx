@@ -9,14 +9,14 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { SelectField } from "../../ui/forms/fields.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useShared } from "../../use-shared.ts";
-import { useShownAtOnce } from "./list-section.tsx";
+import { useShownAtOnce, WHILE_NARROWING } from "./list-section.tsx";
 import { type ListAddress, useListAddress } from "./use-list-address.ts";
 
 interface ListTableProps<Row extends RowData> extends Omit<ComponentProps<typeof DataTable<Row>>, "columns"> {
   columns: readonly ListColumn<Row>[];
 }
 
-/** The table of a list. Its heads sort it; where its rows are cards, which have no heads, a select does. */
+/** The table of a list. Its heads sort it; on phones, where it has no heads, a select does. */
 export function ListTable<Row extends RowData>({ columns, ...table }: ListTableProps<Row>) {
   const orders = columns.flatMap(({ order }) => (order === undefined ? [] : [order]));
   return (
@@ -37,7 +37,10 @@ function SortBy({ orders }: { orders: readonly Order[] }) {
   const isAscending = current?.sorted === "asc";
   const Arrow = isAscending ? ArrowUp : ArrowDown;
   return (
-    <div className="flex items-center gap-2 border-line border-b px-3 py-1.5 min-[720px]:hidden">
+    <div
+      data-narrows=""
+      className={`flex items-center gap-2 border-line border-b px-3 py-1.5 min-[720px]:hidden ${WHILE_NARROWING}`}
+    >
       <span className="text-muted text-xs" aria-hidden="true">
         Sort by
       </span>
@@ -95,7 +98,7 @@ export interface ListColumn<Row> extends Column<Row> {
 export function sortable<Row>(
   address: ListAddress,
   options: { sort: string; label: string; isDefault?: boolean; first?: Direction },
-): Pick<ListColumn<Row>, "header" | "cardLabel" | "sorted" | "order"> {
+): Pick<ListColumn<Row>, "header" | "sorted" | "order"> {
   const { sort, label, isDefault = false, first = "desc" } = options;
   const current = address.get("sort");
   const isSorted = current === sort || (current === "" && isDefault);
@@ -105,7 +108,6 @@ export function sortable<Row>(
   const Arrow = direction === "asc" ? ArrowUp : ArrowDown;
   const sorted = isSorted ? direction : undefined;
   return {
-    cardLabel: label,
     sorted,
     order: { sort, label, first, sorted },
     header: (

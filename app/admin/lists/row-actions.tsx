@@ -1,7 +1,10 @@
+import { Menu } from "@base-ui/react/menu";
+import EllipsisVertical from "lucide-react/icons/ellipsis-vertical";
 import Pencil from "lucide-react/icons/pencil";
 import Trash2 from "lucide-react/icons/trash-2";
-import type { ComponentType, Ref, SVGProps } from "react";
+import { type ComponentType, createContext, type Ref, type SVGProps, useContext, useRef } from "react";
 import { classNames } from "../../ui/class-names.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
 import type { Elements } from "../../ui/texts/texts.ts";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
 
@@ -17,11 +20,49 @@ interface RowActionsProps {
 /** The actions of a row: Edit, Delete, and others before them. */
 export function RowActions({ name, onEdit, onDelete, children }: RowActionsProps) {
   return (
-    <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+    <ActionsOfRow name={name}>
       {children}
       <RowAction label="Edit" icon={Pencil} target={name} onClick={onEdit} />
       <RowAction label="Delete" icon={Trash2} target={name} danger onClick={onDelete} />
-    </div>
+    </ActionsOfRow>
+  );
+}
+
+type Act = () => void;
+
+/** Null in a row. In its menu: does something once the menu has closed and its button has the focus again. */
+const MenuContext = createContext<((act: Act) => void) | null>(null);
+
+/** The actions of a row: side by side, and in a menu on phones. */
+export function ActionsOfRow({ name, children }: { name: string; children: Elements }) {
+  const chosen = useRef<Act | null>(null);
+  const actOnceClosed = (isOpen: boolean) => {
+    if (isOpen) return;
+    chosen.current?.();
+    chosen.current = null;
+  };
+  return (
+    <>
+      <div className="-ml-2.5 flex gap-0.5 max-[720px]:hidden">{children}</div>
+      <Menu.Root modal={false} onOpenChangeComplete={actOnceClosed}>
+        <Menu.Trigger render={<IconButton label={`Actions: ${name}`} className="min-[720px]:hidden" />}>
+          <EllipsisVertical className="size-5" aria-hidden="true" />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner align="end" sideOffset={4} className="z-20">
+            <Menu.Popup className="flex min-w-48 flex-col rounded-ticket border border-line bg-card p-1 text-sm shadow-float outline-none">
+              <MenuContext
+                value={(act) => {
+                  chosen.current = act;
+                }}
+              >
+                {children}
+              </MenuContext>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </>
   );
 }
 
@@ -39,29 +80,56 @@ interface RowActionProps {
   onClick: () => void;
 }
 
-/** One action of a row: an icon with a tooltip in a table, and with its name in a card on phones. */
+/** One action of a row: an icon whose name appears at once under the pointer and the focus, or an item of the menu. */
 export function RowAction(props: RowActionProps) {
   const { ref, label, icon: Icon, target, danger, disabled, unavailable = null, onClick } = props;
   const feedback = useAdminFeedback();
+  const choose = useContext(MenuContext);
+  const act = unavailable === null ? onClick : () => feedback.showError(unavailable);
+  const look = danger
+    ? "enabled:not-aria-disabled:hover:bg-red/10 enabled:not-aria-disabled:hover:text-red"
+    : "enabled:not-aria-disabled:hover:bg-ink/5 enabled:not-aria-disabled:hover:text-ink";
+  if (choose !== null)
+    return (
+      <Menu.Item
+        disabled={disabled}
+        onClick={() => choose(act)}
+        className={classNames(
+          "flex min-h-11 items-center gap-3 rounded-control px-3 font-medium outline-none data-highlighted:bg-ink/5",
+          danger && "text-red",
+          unavailable !== null && "opacity-50",
+        )}
+      >
+        <Icon className="size-4.5 shrink-0" aria-hidden="true" />
+        <span>{label}</span>
+        {unavailable === null ? null : <span className="sr-only">{`. ${unavailable}`}</span>}
+      </Menu.Item>
+    );
   return (
     <button
       ref={ref}
       type="button"
-      title={unavailable === null ? label : `${label}: ${unavailable}`}
       disabled={disabled}
       // Not `disabled`: the reason must be within reach of the keyboard and of touch.
       aria-disabled={unavailable === null ? undefined : true}
-      onClick={unavailable === null ? onClick : () => feedback.showError(unavailable)}
+      onClick={act}
       className={classNames(
-        "inline-flex min-h-11 items-center gap-2 rounded-control border border-field px-3 font-medium text-muted text-sm transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-40 aria-disabled:cursor-not-allowed aria-disabled:opacity-40 max-[720px]:bg-card min-[720px]:size-9 min-[720px]:min-h-9 min-[720px]:justify-center min-[720px]:border-0 min-[720px]:px-0",
-        danger
-          ? "enabled:not-aria-disabled:hover:bg-red/10 enabled:not-aria-disabled:hover:text-red"
-          : "enabled:not-aria-disabled:hover:bg-ink/5 enabled:not-aria-disabled:hover:text-ink",
+        "group/action relative inline-flex size-9 items-center justify-center rounded-control text-muted transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-40 aria-disabled:cursor-not-allowed",
+        look,
       )}
     >
-      <Icon className="size-4.5 shrink-0" aria-hidden="true" />
-      <span className="min-[720px]:sr-only">{label}</span>
-      <span className="sr-only">{`: ${target}${unavailable === null ? "" : `. ${unavailable}`}`}</span>
+      <Icon
+        className={classNames("size-4.5 shrink-0", unavailable !== null && "opacity-40")}
+        aria-hidden="true"
+      />
+      <span
+        aria-hidden="true"
+        className="pointer-events-none absolute right-0 bottom-full z-10 hidden w-max max-w-56 rounded-control bg-ink px-2 py-1 text-left text-paper text-xs group-focus-visible/action:block group-hover/action:block"
+      >
+        {label}
+        {unavailable === null ? null : `: ${unavailable}`}
+      </span>
+      <span className="sr-only">{`${label}: ${target}${unavailable === null ? "" : `. ${unavailable}`}`}</span>
     </button>
   );
 }

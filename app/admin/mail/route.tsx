@@ -9,7 +9,6 @@ import {
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { ADD_LINES, MAIL_LINES, SettingsLines } from "../dashboard/go-live-checklist.tsx";
 import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
@@ -18,6 +17,7 @@ import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
+import { ADD_LINES, MAIL_LINES, SettingsLines } from "../overview/go-live-checklist.tsx";
 import type { Route } from "./+types/route";
 import { columnsOf } from "./table.tsx";
 
@@ -90,14 +90,16 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
             ? "Try adjusting your search or filter criteria."
             : "Receipts, password resets and refund notices will be listed here.",
         }}
-        controls={
-          <>
-            <SearchBox placeholder="Search by recipient" />
-            <ListFilter name="status" label="Status" options={FILTERS} />
-          </>
-        }
+        search={<SearchBox placeholder="Search by recipient" />}
+        filters={<ListFilter name="status" label="Status" options={FILTERS} />}
       >
-        <ListTable label="Emails" columns={columns} rows={list.rows} rowId={({ id }) => id} />
+        <ListTable
+          label="Emails"
+          columns={columns}
+          rows={list.rows}
+          rowId={({ id }) => id}
+          onPress={preview.open}
+        />
       </ListSection>
       <ExampleMails />
       {preview.value === null ? null : (

@@ -4,7 +4,7 @@ import type { ListedMail } from "#core/mail/manage-outbox.server.ts";
 import { DateTime } from "../../time/date-time.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { type ListColumn, sortable } from "../lists/list-table.tsx";
-import { RowAction } from "../lists/row-actions.tsx";
+import { ActionsOfRow, RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 
 const STATUSES: Record<ListedMail["status"], { label: string; tone: BadgeTone }> = {
@@ -32,37 +32,40 @@ export function columnsOf({
     {
       id: "recipient",
       header: "Recipient",
-      cardLabel: null,
+      phone: "first",
       className: "align-top",
       cell: ({ recipient }) => <span className="break-all font-medium">{recipient}</span>,
     },
     {
       id: "subject",
       header: "Subject",
+      phone: "second",
       className: "align-top",
       cell: ({ subject }) => <span className="wrap-anywhere">{subject}</span>,
     },
     {
       id: "status",
       header: "Status",
+      phone: "more",
       className: "align-top",
       cell: (mail) => <StatusCell mail={mail} {...words} />,
     },
     {
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "Created", isDefault: true }),
+      phone: "first-end",
       className: "align-top whitespace-nowrap tabular-nums",
       cell: ({ createdAt }) => <DateTime date={createdAt} />,
     },
     {
       id: "actions",
       header: "Actions",
-      cardLabel: null,
+      phone: "menu",
       className: "align-top min-[720px]:w-px",
       cell: (mail) => {
         const target = `${mail.subject}, to ${mail.recipient}`;
         return (
-          <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+          <ActionsOfRow name={target}>
             <RowAction label="View" icon={Eye} target={target} onClick={() => onView(mail)} />
             {mail.canBeSentAgain ? (
               <RowAction
@@ -73,7 +76,7 @@ export function columnsOf({
                 onClick={() => onSendAgain(mail)}
               />
             ) : null}
-          </div>
+          </ActionsOfRow>
         );
       },
     },

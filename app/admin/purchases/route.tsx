@@ -166,9 +166,9 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
             ? "Try adjusting your search or filter criteria. Phone numbers, UTRs and UPI addresses are found whole only, IDs from 8 characters on."
             : "No user purchases have been made yet.",
         }}
-        controls={
+        search={<SearchBox placeholder="Search by email, tool, ID, phone, UTR, UPI or amount" />}
+        filters={
           <>
-            <SearchBox placeholder="Search by email, tool, ID, phone, UTR, UPI or amount" />
             <ListFilter name="status" label="Status" options={STATUSES} />
             <ListCheck name="current" label="Hide ended and expired" />
           </>
@@ -190,6 +190,7 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
           columns={columnsOf(address, dialog.open)}
           rows={list.rows}
           rowId={({ id }) => id}
+          onPress={(row) => dialog.open("view", row)}
         />
       </ListSection>
       {purchase === null ? null : (

@@ -7,7 +7,7 @@ import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
-import { RowAction } from "../lists/row-actions.tsx";
+import { ActionsOfRow, RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 import {
   canChangeExpiry,
@@ -25,11 +25,12 @@ export function columnsOf(
   open: (name: PurchaseDialog, purchase: ListedPurchase) => void,
 ): ListColumn<ListedPurchase>[] {
   return [
-    { id: "user", header: "User", cardLabel: null, cell: BuyerCell },
-    { id: "tool", header: "Tool", cell: ToolCell },
+    { id: "user", header: "User", phone: "first", cell: BuyerCell },
+    { id: "tool", header: "Tool", phone: "second", cell: ToolCell },
     {
       id: "price",
       header: "Price",
+      phone: "first-end",
       align: "end",
       cell: (purchase) => (
         <span>
@@ -38,7 +39,12 @@ export function columnsOf(
         </span>
       ),
     },
-    { id: "status", header: "Status", cell: (purchase) => <PurchaseStatus {...purchase} /> },
+    {
+      id: "status",
+      header: "Status",
+      phone: "second-end",
+      cell: (purchase) => <PurchaseStatus {...purchase} />,
+    },
     {
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "Purchase Date", isDefault: true }),
@@ -52,7 +58,7 @@ export function columnsOf(
     {
       id: "actions",
       header: "Actions",
-      cardLabel: null,
+      phone: "menu",
       cell: (purchase) => <PurchaseActions purchase={purchase} open={(name) => open(name, purchase)} />,
     },
   ];
@@ -61,11 +67,11 @@ export function columnsOf(
 function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
   return (
     <div className="min-w-0">
-      <p className="break-all font-medium">
+      <p className="break-all font-medium max-[720px]:truncate">
         <span>{`${userEmail} `}</span>
         {isSimilar ? <Badge>similar</Badge> : null}
       </p>
-      <p className="break-all text-muted text-xs">{userId}</p>
+      <p className="break-all text-muted text-xs max-[720px]:hidden">{userId}</p>
     </div>
   );
 }
@@ -73,11 +79,11 @@ function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
 function ToolCell(purchase: ListedPurchase) {
   const { orderNumber, toolName, testMode, source } = purchase;
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
-      <span className="wrap-anywhere min-[720px]:min-w-24">{toolName}</span>
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 max-[720px]:flex-nowrap">
+      <span className="wrap-anywhere max-[720px]:truncate min-[720px]:min-w-24">{toolName}</span>
       {testMode ? <TestBadge /> : null}
       {source === "checkout" ? null : <span className="text-muted text-xs">{nameOfSource(purchase)}</span>}
-      <p className="w-full text-muted text-xs">
+      <p className="w-full text-muted text-xs max-[720px]:hidden">
         <VisuallyHidden>Order number </VisuallyHidden>
         <code className="font-mono">{orderNumber}</code>
       </p>
@@ -114,7 +120,7 @@ function PurchaseActions({
 }) {
   const target = `${purchase.toolName} of ${purchase.userEmail}`;
   return (
-    <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+    <ActionsOfRow name={target}>
       <RowAction label="View" icon={Eye} target={target} onClick={() => open("view")} />
       <RowAction
         label="Extend"
@@ -142,6 +148,6 @@ function PurchaseActions({
         unavailable={purchase.endedReason === null ? null : (UNCANCELLABLE.get(purchase.endedReason) ?? null)}
         onClick={() => open("cancel")}
       />
-    </div>
+    </ActionsOfRow>
   );
 }

@@ -96,12 +96,8 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
       <ListSection
         list={list}
         empty={emptyText(address.get("q"), address.get("missing"))}
-        controls={
-          <>
-            <SearchBox placeholder="Search tools by name" />
-            <ListFilter name="missing" label="Texts" options={MISSING_TEXTS} />
-          </>
-        }
+        search={<SearchBox placeholder="Search tools by name" />}
+        filters={<ListFilter name="missing" label="Texts" options={MISSING_TEXTS} />}
         action={
           <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:flex-nowrap">
             <Button
@@ -136,6 +132,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
           })}
           rows={list.rows}
           rowId={({ id }) => id}
+          onPress={form.open}
         />
       </ListSection>
       <ToolDialog

@@ -2,6 +2,7 @@ import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { findBrandIcon, logoPath } from "../../storefront/tool-logo.tsx";
 import { ActiveBadge, Badge } from "../../ui/badge.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { LogoTile } from "../../ui/logo-tile.tsx";
 import { Money } from "../../ui/text.tsx";
 import { formatCount } from "../format-count.ts";
@@ -31,26 +32,33 @@ export function toolColumns(
     {
       id: "name",
       ...sortable(address, { sort: "name", label: "Tool Name", first: "asc" }),
-      cardLabel: null,
+      phone: "both",
       className: "min-[720px]:w-1/3",
       cell: ToolNameCell,
     },
-    { id: "price", ...sortable(address, { sort: "price", label: "Price" }), cell: PriceCell },
+    {
+      id: "price",
+      ...sortable(address, { sort: "price", label: "Price" }),
+      phone: "first-end",
+      cell: PriceCell,
+    },
     {
       id: "stock",
       ...sortable(address, { sort: "stock", label: "Stock", first: "asc" }),
+      phone: "second-end",
       cell: (tool) => <StockCell tool={tool} onWaiting={() => onWaiting(tool)} />,
     },
     { id: "validity", header: "Validity (Days)", cell: ValidityCell },
     {
       id: "status",
       header: "Status",
+      phone: "more",
       cell: (tool) => <StatusCell tool={tool} onSale={() => onSale(tool)} />,
     },
     {
       id: "actions",
       header: "Actions",
-      cardLabel: null,
+      phone: "menu",
       cell: (tool) => (
         <RowActions name={tool.name} onEdit={() => onEdit(tool)} onDelete={() => onDelete(tool)} />
       ),
@@ -68,8 +76,11 @@ function ToolNameCell({ name, description, logo }: ListedTool) {
         className="size-9 text-sm"
       />
       <div className="min-w-0">
-        <p className="wrap-anywhere font-medium">{name}</p>
-        <p className="line-clamp-2 wrap-anywhere text-muted text-xs" title={description}>
+        <p className="wrap-anywhere font-medium max-[720px]:truncate">{name}</p>
+        <p
+          className="line-clamp-2 wrap-anywhere text-muted text-xs max-[720px]:line-clamp-1"
+          title={description}
+        >
           {description}
         </p>
       </div>
@@ -84,14 +95,17 @@ function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedToo
   const more = pricingOptions.length - OPTIONS_SHOWN;
   return (
     <div className="flex flex-col">
-      <p className="text-muted text-xs">Multiple Options:</p>
-      {pricingOptions.slice(0, OPTIONS_SHOWN).map((option) => (
-        <p key={option.validityDays} className="wrap-anywhere min-[720px]:min-w-40">
+      <p className="text-muted text-xs max-[720px]:hidden">Multiple Options:</p>
+      {pricingOptions.slice(0, OPTIONS_SHOWN).map((option, at) => (
+        <p
+          key={option.validityDays}
+          className={classNames("wrap-anywhere min-[720px]:min-w-40", at > 0 && "max-[720px]:hidden")}
+        >
           <span>{`${option.label}: `}</span>
           <Price {...option} />
         </p>
       ))}
-      {more > 0 ? <p className="text-muted text-xs">{`+${more} more`}</p> : null}
+      {more > 0 ? <p className="text-muted text-xs max-[720px]:hidden">{`+${more} more`}</p> : null}
     </div>
   );
 }
@@ -143,7 +157,9 @@ function StatusCell({ tool, onSale }: { tool: ListedTool; onSale: () => void }) 
   return (
     <div className="flex min-w-0 flex-col items-start gap-1 min-[720px]:max-w-56">
       <div className="flex flex-wrap gap-1">
-        <ActiveBadge isActive={isActive} />
+        <span className={classNames(isActive && "max-[720px]:hidden")}>
+          <ActiveBadge isActive={isActive} />
+        </span>
         {contactOnly ? <Badge>Sold by chat only</Badge> : null}
         {isReady ? null : <Badge tone="yellow">Not ready</Badge>}
       </div>

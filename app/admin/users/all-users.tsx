@@ -27,11 +27,16 @@ const COLUMNS: readonly Column<ListedUser>[] = [
   {
     id: "email",
     header: "Email",
-    cardLabel: null,
+    phone: "first",
     cell: ({ email }) => <span className="break-all font-medium">{email}</span>,
   },
-  { id: "provider", header: "Provider", cell: ({ provider }) => PROVIDER_NAMES[provider] },
-  { id: "createdAt", header: "Signup Date", cell: ({ createdAt }) => <AdminDate date={createdAt} /> },
+  { id: "provider", header: "Provider", phone: "second", cell: ({ provider }) => PROVIDER_NAMES[provider] },
+  {
+    id: "createdAt",
+    header: "Signup Date",
+    phone: "second-end",
+    cell: ({ createdAt }) => <AdminDate date={createdAt} />,
+  },
 ];
 
 /** For admins: every account, a page at a time, and how many there are. */
@@ -50,7 +55,7 @@ export function AllUsers({ list }: { list: List<ListedUser> }) {
       </div>
       <ListSection
         list={list}
-        controls={<SearchBox placeholder="Search users by email or name" />}
+        search={<SearchBox placeholder="Search users by email or name" />}
         empty={{ title: "No users found", text: "Try another search." }}
       >
         <DataTable label="All users" columns={COLUMNS} rows={list.rows} rowId={({ id }) => id} />

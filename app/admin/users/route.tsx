@@ -9,6 +9,7 @@ import { formatPaise } from "#core/money.ts";
 import { setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { deletePurchase } from "#core/passes/end-purchases.server.ts";
 import { assignTool } from "#core/passes/give-pass.server.ts";
+import { listUnknownPayments } from "#core/payments/unknown-payments.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
@@ -31,6 +32,8 @@ export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx, input) => ({
     list: await listUsers(ctx, input),
     hasMailServer: ctx.ports.mailTransport !== null,
+    // The address names one of them while its buyer is looked for.
+    unknownPayments: input.payment === undefined ? [] : (await listUnknownPayments(ctx)).payments,
   }));
 }
 
@@ -135,18 +138,15 @@ export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; h
       <ListSection
         list={list}
         empty={{ title: "No users found", text: "Try adjusting your search or filter criteria." }}
-        controls={
-          <>
-            <SearchBox placeholder="Search users by email or name" />
-            <ListFilter name="provider" label="Provider" options={PROVIDERS} />
-          </>
-        }
+        search={<SearchBox placeholder="Search users by email or name" />}
+        filters={<ListFilter name="provider" label="Provider" options={PROVIDERS} />}
       >
         <ListTable
           label="Users"
           columns={columnsOf(address, hasMailServer, dialog.open, deactivation.open)}
           rows={list.rows}
           rowId={({ id }) => id}
+          onPress={(row) => dialog.open("purchased-tools", row)}
         />
       </ListSection>
       <ConfirmAction

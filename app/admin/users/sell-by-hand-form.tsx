@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useOutletContext, useSearchParams } from "react-router";
+import { useLoaderData, useSearchParams } from "react-router";
 import { sellByHandSchema } from "#core/checkout/sell-by-hand-schema.ts";
 import { formatPaise } from "#core/money.ts";
 import type { ToolToAssign } from "#core/passes/give-pass.server.ts";
@@ -22,8 +22,12 @@ interface SellByHandFormProps {
 /** The payment of a restored shop that the address names, while it waits for an admin; null if there is none. */
 export function useUnknownPayment(): ListedUnknownPayment | null {
   const [params] = useSearchParams();
-  const payments = useOutletContext<ListedUnknownPayment[]>();
-  return payments.find(({ id, state }) => id === params.get("payment") && state === "waiting") ?? null;
+  const loaded = useLoaderData<{ unknownPayments: ListedUnknownPayment[] } | null>();
+  return (
+    (loaded?.unknownPayments ?? []).find(
+      ({ id, state }) => id === params.get("payment") && state === "waiting",
+    ) ?? null
+  );
 }
 
 /** Asks what a user has bought and paid outside of the shop, or with a payment that a restored shop does not know. */

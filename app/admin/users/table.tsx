@@ -8,7 +8,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { initialOf } from "../../ui/logo-tile.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
-import { RowAction } from "../lists/row-actions.tsx";
+import { ActionsOfRow, RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 import { PROVIDER_NAMES } from "./provider-names.ts";
 
@@ -24,13 +24,14 @@ export function columnsOf(
     {
       id: "user",
       ...sortable(address, { sort: "email", label: "User", first: "asc" }),
-      cardLabel: null,
+      phone: "both",
       cell: UserCell,
     },
     { id: "provider", header: "Provider", cell: ({ provider }) => PROVIDER_NAMES[provider] },
     {
       id: "createdAt",
       ...sortable(address, { sort: "createdAt", label: "Signup Date", isDefault: true }),
+      phone: "second-end",
       cell: ({ createdAt }) => <AdminDate date={createdAt} />,
     },
     {
@@ -41,12 +42,13 @@ export function columnsOf(
     {
       id: "status",
       header: "Status",
+      phone: "first-end",
       cell: (user) => <StatusToggle user={user} onDeactivate={() => deactivate(user)} />,
     },
     {
       id: "actions",
       header: "Actions",
-      cardLabel: null,
+      phone: "menu",
       cell: (user) => (
         <UserActions user={user} hasMailServer={hasMailServer} open={(name) => open(name, user)} />
       ),
@@ -63,7 +65,7 @@ interface UserActionsProps {
 function UserActions({ user, hasMailServer, open }: UserActionsProps) {
   const { email } = user;
   return (
-    <div className="flex flex-wrap gap-2 min-[720px]:-ml-2.5 min-[720px]:flex-nowrap min-[720px]:gap-0.5">
+    <ActionsOfRow name={email}>
       <RowAction label="Add Tools" icon={PackagePlus} target={email} onClick={() => open("add-tools")} />
       <RowAction
         label="Purchased Tools"
@@ -89,7 +91,7 @@ function UserActions({ user, hasMailServer, open }: UserActionsProps) {
         unavailable={user.role === "admin" ? "An admin cannot be deleted." : null}
         onClick={() => open("delete")}
       />
-    </div>
+    </ActionsOfRow>
   );
 }
 
@@ -109,8 +111,10 @@ function UserCell({ name, email }: ListedUser) {
         {initialOf(name || email)}
       </span>
       <div className="min-w-0">
-        <p className={name ? "wrap-anywhere font-medium" : "text-muted"}>{shown}</p>
-        <p className="break-all text-muted text-xs">{email}</p>
+        <p className={classNames("max-[720px]:truncate", name ? "wrap-anywhere font-medium" : "text-muted")}>
+          {shown}
+        </p>
+        <p className="break-all text-muted text-xs max-[720px]:truncate">{email}</p>
       </div>
     </div>
   );
@@ -139,7 +143,7 @@ function StatusToggle({ user, onDeactivate }: StatusToggleProps) {
         if (isActive) onDeactivate();
         else if (!action.busy) action.run("activate", { userId: id });
       }}
-      className="-mx-2 inline-flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-ink/5 min-[720px]:min-h-9"
+      className="-mx-2 inline-flex min-h-8 items-center gap-2 rounded-control px-2 hover:bg-ink/5 min-[720px]:min-h-9"
     >
       <span
         aria-hidden="true"

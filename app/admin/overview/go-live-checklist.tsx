@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { ChecklistItem, TestMail } from "#core/reports/go-live-checklist.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { Fold } from "../../ui/regions.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 
 /** What is left to do before the shop sells to real buyers. Each line goes away when it is done. */
@@ -17,35 +16,29 @@ export function GoLiveChecklist({ items }: { items: readonly ChecklistItem[] }) 
   const lines = items.map((item) => ({ id: item.id, ...describeItem(item) }));
   const nobodyCanPay = items.some((item) => item.id === "payments" && item.mode === "not-set-up");
   return (
-    <Fold
-      urgent
-      summary={
-        <>
-          <strong className="font-semibold">Before you go live</strong>
-          <span>{` · ${items.length} left`}</span>
-          {nobodyCanPay ? <strong className="font-semibold text-red"> · nobody can pay yet</strong> : null}
-          <span className="block truncate text-xs max-sm:hidden">
-            {lines.map(({ title }) => title).join(" · ")}
-          </span>
-        </>
-      }
+    <section
+      aria-label="Before you go live"
+      className="rounded-ticket border border-warning/60 bg-warning/15 px-4 py-3"
     >
-      <section aria-label="Before you go live" className="px-4 pb-3">
-        <ul className="grid gap-x-8 md:grid-cols-2 lg:grid-cols-3">
-          {lines.map(({ id, ...line }) => (
-            <Line
-              key={id}
-              {...line}
-              running={action.busy ? running : null}
-              onPress={(intent) => {
-                setRunning(intent);
-                action.run(intent);
-              }}
-            />
-          ))}
-        </ul>
-      </section>
-    </Fold>
+      <p className="text-sm">
+        <strong className="font-semibold">Before you go live</strong>
+        <span>{` · ${items.length} left`}</span>
+        {nobodyCanPay ? <strong className="font-semibold text-red"> · nobody can pay yet</strong> : null}
+      </p>
+      <ul className="grid gap-x-8 md:grid-cols-2 lg:grid-cols-3">
+        {lines.map(({ id, ...line }) => (
+          <Line
+            key={id}
+            {...line}
+            running={action.busy ? running : null}
+            onPress={(intent) => {
+              setRunning(intent);
+              action.run(intent);
+            }}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatPaise } from "#core/money.ts";
 import type { PaymentMode } from "#core/reports/go-live-checklist.ts";
@@ -6,48 +6,20 @@ import type { Overview } from "#core/reports/read-dashboard.server.ts";
 import { formatTimeLeft } from "#core/time.ts";
 import { DateTime } from "../../time/date-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { withStorage } from "../../ui/optional-interfaces.ts";
-import { Fold } from "../../ui/regions.tsx";
+import { Card } from "../../ui/card.tsx";
 import type { Elements } from "../../ui/texts/texts.ts";
 import { ENDED_LABELS, nameOfSource } from "../purchases/purchase-status.tsx";
-import { formatSales, SalesSummary } from "./sales-summary.tsx";
+import { SalesSummary } from "./sales-summary.tsx";
 
 const NO_TOOLS = "No tools on sale yet";
 
-interface OverviewPanelProps {
-  overview: Overview;
-  paymentMode: PaymentMode;
-  isFirstTab: boolean;
-}
-
-/** How the shop has been doing lately, and what runs out. Its summary names the figures of today. */
-export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPanelProps) {
-  const fold = useOverviewFold(isFirstTab);
-  const { today, recentPurchases, toolsOnSale, lowStock, lowStockTotal } = overview;
-  const { withoutCode, withoutCredential, reportedCodes, codesAlike, openDisputes, backup } = overview;
-  const concerns =
-    lowStockTotal +
-    withoutCode.length +
-    withoutCredential.length +
-    reportedCodes.length +
-    codesAlike.length +
-    openDisputes +
-    (backup.isOverdue ? 1 : 0);
+/** How the shop has been doing lately, and what runs out. */
+export function OverviewPanel({ overview, paymentMode }: { overview: Overview; paymentMode: PaymentMode }) {
+  const { recentPurchases, toolsOnSale, lowStock, lowStockTotal } = overview;
+  const { withoutCode, withoutCredential, reportedCodes, codesAlike, backup } = overview;
   return (
-    <Fold
-      isOpen={fold.isOpen}
-      onToggle={fold.toggle}
-      showsContentWhenWide={isFirstTab && !fold.isKnown}
-      summary={
-        <>
-          <strong className="font-semibold">Overview</strong>
-          <span className="text-muted">
-            {` · today ${formatPaise(today.revenuePaise)}, ${formatSales(today.sales)}${concerns > 0 ? ` · ${concerns} ${concerns === 1 ? "needs" : "need"} attention` : ""}`}
-          </span>
-        </>
-      }
-    >
-      <section aria-label="Overview" className="px-4 pt-1 pb-3">
+    <Card className="p-4">
+      <section aria-label="Overview">
         <div className="grid gap-x-8 gap-y-4 md:grid-cols-2 lg:grid-cols-3">
           <Part title="Sales">
             <SalesSummary overview={overview} paymentMode={paymentMode} />
@@ -92,11 +64,6 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
                 <WithoutCredential tools={withoutCredential} />
               </Part>
             )}
-            {openDisputes === 0 ? null : (
-              <Part title="Open disputes">
-                <p className="text-sm">{`${openDisputes}, listed at the top of this page`}</p>
-              </Part>
-            )}
             <Part title="Last verified backup">
               <LastBackup backup={backup} />
             </Part>
@@ -107,7 +74,7 @@ export function OverviewPanel({ overview, paymentMode, isFirstTab }: OverviewPan
           </div>
         </div>
       </section>
-    </Fold>
+    </Card>
   );
 }
 
@@ -264,37 +231,4 @@ function WithoutCredential({ tools }: { tools: Overview["withoutCredential"] }) 
       ))}
     </ul>
   );
-}
-
-const STORAGE_KEY = "daypass-admin-overview";
-const WIDE = "(min-width: 720px)";
-
-/**
- * Whether the overview is open. What the person chose last in this browser counts on every tab. Until then it is open on the
- * first tab of a wide window only, so that the lists of the other tabs start near the top.
- *
- * @returns `isKnown`: false until the browser has been asked
- */
-function useOverviewFold(isFirstTab: boolean) {
-  const [state, setState] = useState({ isOpen: false, isKnown: false });
-  useEffect(() => {
-    const chosen = readChoice();
-    const isOpen = chosen === null ? isFirstTab && window.matchMedia(WIDE).matches : chosen === "open";
-    setState({ isOpen, isKnown: true });
-  }, [isFirstTab]);
-  return {
-    ...state,
-    toggle: (isOpen: boolean) => {
-      setState({ isOpen, isKnown: true });
-      storeChoice(isOpen ? "open" : "folded");
-    },
-  };
-}
-
-function readChoice(): string | null {
-  return withStorage("local", (storage) => storage.getItem(STORAGE_KEY));
-}
-
-function storeChoice(choice: "open" | "folded"): void {
-  withStorage("local", (storage) => storage.setItem(STORAGE_KEY, choice));
 }

@@ -10,10 +10,9 @@ import { Fold } from "../../ui/regions.tsx";
 import { Money } from "../../ui/text.tsx";
 import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
+import { RESTORED_SHOP_ACTION } from "../dashboard/restored-shop.tsx";
 import { useOpened } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";
-import { PANEL_ID } from "./admin-tabs.tsx";
-import { RESTORED_SHOP_ACTION } from "./restored-shop.tsx";
 
 type Payment = ListedUnknownPayment;
 
@@ -128,7 +127,7 @@ function PaymentItem({ payment, isConfirmed, onRefund }: ItemProps) {
 
 /** The users, among whom the admin finds the buyer: 'Paid by hand…' is then filled with the payment. */
 const saleHref = ({ id, suggested }: Payment) =>
-  `/admin?${new URLSearchParams({ ...(suggested.email !== null && { q: suggested.email }), payment: id })}#${PANEL_ID}`;
+  `/admin?${new URLSearchParams({ ...(suggested.email !== null && { q: suggested.email }), payment: id })}`;
 
 /** How the payment compares with its order; empty when it is the same amount. */
 function describeAmount({ amountPaise, orderAmountPaise }: Payment): string {

@@ -5,10 +5,12 @@ import type { Overview } from "#core/reports/read-dashboard.server.ts";
 import { ScrollRegion } from "../../ui/regions.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
 import { formatCount } from "../format-count.ts";
+import { WAY_NAMES } from "../forms/transfer-fields.tsx";
 
 /** Sales and revenue of today, 7 and 30 days, by what brought the buyers, and by day as a chart or as a table. */
 export function SalesSummary({ overview, paymentMode }: { overview: Overview; paymentMode: PaymentMode }) {
-  const { today, last7Days, last30Days, days, cameFrom, passesRunning, testPayments } = overview;
+  const { today, last7Days, last30Days, days, cameFrom, revenueByHand, passesRunning, testPayments } =
+    overview;
   const [asTable, setAsTable] = useState(false);
   const hasSales = last30Days.sales > 0 || last30Days.revenuePaise !== 0;
   return (
@@ -62,6 +64,14 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
           {asTable ? "Show as a Chart" : "Show as a Table"}
         </button>
       </div>
+      {revenueByHand.length === 0 ? null : (
+        <p className="text-sm">
+          <span>Paid by hand, of the total revenue: </span>
+          {revenueByHand
+            .map(({ way, revenuePaise }) => `${WAY_NAMES[way]} ${formatPaise(revenuePaise)}`)
+            .join(", ")}
+        </p>
+      )}
       {paymentMode === "test" || testPayments.sales > 0 ? (
         <p className="text-sm">
           <strong className="font-semibold tabular-nums">{formatPaise(testPayments.revenuePaise)}</strong>
@@ -201,6 +211,6 @@ function shortDate(date: string): string {
   return `${day}/${month}/${year.slice(-2)}`;
 }
 
-export function formatSales(sales: number): string {
+function formatSales(sales: number): string {
   return sales === 1 ? "1 sale" : `${formatCount(sales)} sales`;
 }
