@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { becomeAdmin, enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
+import { becomeAdmin, enterPassword, expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query } from "./shop-database.ts";
 import { ShopPage } from "./shop-page.ts";
@@ -58,7 +58,7 @@ test("an admin adds, changes and deletes access codes, one by one or from a list
     for (const text of ["Canva", "Server 1", "TEA-390", `${sessionCode.slice(0, 30)}…`, "Active"]) {
       await expect(row.getByRole("cell", { name: text, exact: true })).toBeVisible();
     }
-    await row.getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(row, "Edit");
     const edit = page.getByRole("dialog", { name: "Edit Access Code" });
     await expect(edit.getByLabel("Session Code")).toHaveValue(sessionCode);
   });
@@ -82,7 +82,7 @@ test("an admin adds, changes and deletes access codes, one by one or from a list
   });
 
   await test.step("an admin deletes an access code", async () => {
-    await row.getByRole("button", { name: "Delete" }).click();
+    await pressRowAction(row, "Delete");
     const question = page.getByRole("dialog", {
       name: "Are you sure you want to delete this access code?",
     });

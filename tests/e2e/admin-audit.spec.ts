@@ -45,6 +45,7 @@ test("the audit log says who did what without a reload, and is searched and filt
   await expect(page).toHaveURL(/q=/);
   await expect(rows).toHaveCount(2);
   await expect(rows.filter({ hasText: "Signed up" })).toContainText(email);
+  await page.getByRole("button", { name: "Filters and order" }).click();
   await page.getByLabel("Who").selectOption("Visitors");
   await expect(page).toHaveURL(/actor=visitor/);
   await search.fill("no such thing at all");

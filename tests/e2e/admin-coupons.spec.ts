@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { z } from "zod";
 import { expectAccessible } from "./accessibility.ts";
-import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
+import { enterPassword, expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { addCoupon, makePasswordEntriesOld, query } from "./shop-database.ts";
 import { newEmail, postForm } from "./test-users.ts";
@@ -124,7 +124,7 @@ test("an admin adds, changes and deletes a coupon code, at 1280 px", async ({ sh
   });
 
   await test.step("a coupon is changed", async () => {
-    await row.getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(row, "Edit");
     const edit = page.getByRole("dialog", { name: "Edit Coupon Code" });
     await expect(edit.getByLabel("Coupon Code")).toHaveValue(code);
     await edit.getByLabel("Usage Limit").fill("40");
@@ -140,14 +140,14 @@ test("an admin adds, changes and deletes a coupon code, at 1280 px", async ({ sh
 
   await test.step("a deletion is confirmed first, and then with the password, whose last entry is long ago", async () => {
     await makePasswordEntriesOld();
-    await row.getByRole("button", { name: "Delete" }).click();
+    await pressRowAction(row, "Delete");
     const question = page.getByRole("dialog", {
       name: "Are you sure you want to delete this coupon code?",
     });
     await expectAccessible(page, "admin coupons delete", DIALOG);
     await question.getByRole("button", { name: "Cancel" }).click();
     await expect(question).toBeHidden();
-    await row.getByRole("button", { name: "Delete" }).click();
+    await pressRowAction(row, "Delete");
     await question.getByRole("button", { name: "Delete Coupon Code" }).click();
     const password = page.getByRole("dialog", { name: "Enter your password" });
     await expect(password).toBeVisible();
@@ -211,7 +211,7 @@ test("an admin finds coupon codes, sees their latest uses, and changes none that
 
   await test.step("a change of another admin appears by itself and leaves an open form alone", async () => {
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
-    await rowOf(page, canva).getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(rowOf(page, canva), "Edit");
     const edit = page.getByRole("dialog", { name: "Edit Coupon Code" });
     await edit.getByLabel("Discount Percentage").fill("35");
     expect(await saveAsOtherAdmin(page, canva, "31")).toContain("Coupon code updated successfully!");

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
+import { enterPassword, expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { makePasswordEntriesOld, query } from "./shop-database.ts";
 
@@ -59,7 +59,7 @@ test("an admin adds, finds, reveals, changes and deletes a credential, at 1280 p
 
   // The password is shown after the admin's own, for a minute or until it is hidden.
   await makePasswordEntriesOld();
-  await row.getByRole("button", { name: "Show Password" }).click();
+  await pressRowAction(row, "Show Password");
   await enterPassword(page);
   const shown = row.getByText("kettle-and-tea", { exact: true });
   await expect(shown).toBeVisible();
@@ -68,7 +68,7 @@ test("an admin adds, finds, reveals, changes and deletes a credential, at 1280 p
   await page.clock.fastForward("00:06");
   await expect(shown).toBeHidden();
   await expect(row.getByText("kett********")).toBeVisible();
-  await row.getByRole("button", { name: "Show Password" }).click();
+  await pressRowAction(row, "Show Password");
   await expect(shown).toBeVisible();
   await expectAccessible(page, "admin credentials");
   await row.getByRole("button", { name: "Hide Password" }).click();
@@ -80,7 +80,7 @@ test("an admin adds, finds, reveals, changes and deletes a credential, at 1280 p
   );
   expect(reveals).toHaveLength(2);
 
-  await row.getByRole("button", { name: "Edit" }).click();
+  await pressRowAction(row, "Edit");
   const edit = page.getByRole("dialog", { name: "Edit Credential" });
   await expect(edit.getByLabel("Email")).toHaveValue(email);
   await expect(edit.getByLabel("Password", { exact: true })).toHaveValue("");
@@ -98,7 +98,7 @@ test("an admin adds, finds, reveals, changes and deletes a credential, at 1280 p
   }
 
   await makePasswordEntriesOld();
-  await row.getByRole("button", { name: "Delete" }).click();
+  await pressRowAction(row, "Delete");
   const question = page.getByRole("dialog", {
     name: "Are you sure you want to delete this credential?",
   });

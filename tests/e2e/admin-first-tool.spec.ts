@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { freePort } from "../free-port.ts";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
-import { expectBanner, signInAsAdmin } from "./admin-page.ts";
+import { expectBanner, pressRowAction, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { ShopPage } from "./shop-page.ts";
 import { ADMIN_PASSWORD, makeDataDir, startShopProcess } from "./shop-process.ts";
@@ -150,7 +150,7 @@ test("the owner of an empty shop adds the first tool by hand, and it is on the h
     await page.getByRole("tab", { name: /^Tools Management/ }).click();
     await expect(row.getByText("Not ready", { exact: true })).toBeHidden();
     await expect(row.getByText("1 in stock")).toBeVisible();
-    await row.getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(row, "Edit");
     const stock = dialogOf(page, "Edit Tool").getByLabel("Stock");
     await expect(stock).toHaveValue("1");
     await expect(stock).not.toBeEditable();

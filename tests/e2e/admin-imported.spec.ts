@@ -4,7 +4,7 @@ import { createCipher } from "#adapters/cipher/cipher.ts";
 import { loadOrCreateKeys } from "#adapters/cipher/key-file.ts";
 import { sealImportedDocument } from "#core/vault/seal-secrets.ts";
 import { expectAccessible } from "./accessibility.ts";
-import { enterPassword, openRowDialog, purchaseRow, signInAsAdmin } from "./admin-page.ts";
+import { enterPassword, findRowAction, openRowDialog, purchaseRow, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { listPurchases, makePasswordEntriesOld, query } from "./shop-database.ts";
 import { signInAsNewUser } from "./test-users.ts";
@@ -172,9 +172,7 @@ test.describe("at 1280 px", () => {
     await cancellation.getByLabel("Reason").fill("Bought again");
     await cancellation.getByRole("button", { name: "Cancel Purchase", exact: true }).click();
     await expect(rowOf(page, email, "Canva", "Cancelled")).toBeVisible();
-    await expect(
-      rowOf(page, email, "Canva", "Cancelled").getByRole("button", { name: "Set Status" }),
-    ).toBeDisabled();
+    await expect(await findRowAction(rowOf(page, email, "Canva", "Cancelled"), "Set Status")).toBeDisabled();
   });
 
   test("a second pass in the same time is refused where the admin sets the status of an imported purchase", async ({

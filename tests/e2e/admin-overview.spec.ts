@@ -22,7 +22,7 @@ test.afterEach(async () => {
   await restoreSettings(settingsBefore);
 });
 
-test("the overview shows sales and what runs out, the checklist what to do before going live, and both stay folded as they were left", async ({
+test("the overview is one page, whose link says how much needs attention, and the checklist says what to do before going live", async ({
   shop,
   page,
   openOtherBrowser,
@@ -31,28 +31,24 @@ test("the overview shows sales and what runs out, the checklist what to do befor
   const { email } = await signInAsNewUser(buyer.page);
   await buyPass(buyer.page, "quillbot", "7 Days");
   const overview = page.getByRole("region", { name: "Overview" });
-  const overviewFold = page.getByText("Overview", { exact: true });
   const checklist = page.getByRole("region", { name: "Before you go live" });
-  const checklistFold = page.getByText("Before you go live", { exact: true });
+  const link = page.getByRole("link", { name: /^Overview \d+ need attention$/ });
+  const readAttention = async () => Number(/\d+/.exec(await link.innerText())?.[0]);
 
-  await test.step("on a phone the figures and the tabs come before the overview and the checklist", async () => {
+  await test.step("on a phone the link to the overview is beside the tabs", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await openAsAdmin(shop, "/admin");
     await expect(page.getByRole("tab", { name: "Users Management" })).toBeInViewport();
-    await expect(page.getByText("Active Tools", { exact: true })).toBeInViewport();
-    await expect(page.getByText("Last 30 days", { exact: true })).toBeHidden();
-    await overviewFold.click();
-    await expect(page.getByText("Last 30 days", { exact: true })).toBeVisible();
-    await checklistFold.click();
-    await expect(page.getByRole("heading", { name: "Set up email" })).toBeVisible();
-    await expectAccessible(page, "admin overview open");
+    await expect(overview).toHaveCount(0);
+    await link.click();
+    await expect(page).toHaveURL(/\/admin\/overview$/);
+    await expect(checklist.getByRole("heading", { name: "Set up email" })).toBeVisible();
+    await expect(overview.getByText("Last 30 days", { exact: true })).toBeVisible();
+    await expectAccessible(page, "admin overview");
   });
 
   await test.step("the overview shows sales, test payments, recent purchases and what runs out", async () => {
-    // Nobody has folded it in this browser.
-    await page.evaluate(() => localStorage.clear());
     await page.setViewportSize({ width: 1280, height: 900 });
-    await shop.open("/admin");
     for (const period of ["Today", "Last 7 days", "Last 30 days"]) {
       // Test payments are no sales.
       await expect(overview.getByRole("row", { name: `${period} 0 ₹0` })).toBeVisible();
@@ -70,12 +66,12 @@ test("the overview shows sales and what runs out, the checklist what to do befor
     await expect(overview.getByRole("table", { name: "Sales by day" })).toHaveCount(0);
     await runsOut.getByRole("link", { name: "Canva" }).click();
     await expect(page).toHaveURL(/\/admin\/tools\?q=Canva/);
+    await page.goBack();
   });
 
   const line = (title: string) =>
     checklist.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
   await test.step("the checklist says what to do before going live, and a line goes away when it is done", async () => {
-    await checklistFold.click();
     for (const title of [
       "Take real payments",
       "Enter your support numbers",
@@ -89,6 +85,7 @@ test("the overview shows sales and what runs out, the checklist what to do befor
     }
     await expect(line("Set up email")).toContainText("SMTP_URL=smtps://user:password@mail.example.com:465");
     await expect(line("Take real payments")).toContainText("RAZORPAY_KEY_ID=rzp_live_…");
+    const before = await readAttention();
     for (const [title, button] of [
       ["May this shop resell what it lists?", "I may resell what I list"],
       ["Set up a backup", "I back up another way"],
@@ -96,26 +93,11 @@ test("the overview shows sales and what runs out, the checklist what to do befor
       await expectBanner(page, "Confirmed.", () => line(title).getByRole("button", { name: button }).click());
       await expect(line(title)).toHaveCount(0);
     }
-  });
-
-  await test.step("the overview is folded on the tabs after the first, and stays as somebody left it", async () => {
-    await expect(overview).toBeHidden();
-    await page.getByRole("tab", { name: "Users Management" }).click();
-    await expect(overview).toBeVisible();
-    await page.getByRole("tab", { name: /^Tools Management/ }).click();
-    await expect(overview).toBeHidden();
-    await overviewFold.click();
-    await expect(overview).toBeVisible();
-    await shop.open("/admin/coupons");
-    await expect(overview).toBeVisible();
-    await overviewFold.click();
-    await expect(overview).toBeHidden();
-    await shop.open("/admin");
-    await expect(overview).toBeHidden();
+    await expect.poll(readAttention).toBe(before - 2);
   });
 
   await test.step("a confirmed line stays away, and a line leads to where it is done", async () => {
-    await checklistFold.click();
+    await shop.open("/admin/overview");
     await expect(line("Enter your support numbers")).toBeVisible();
     await expect(line("Set up a backup")).toHaveCount(0);
     await line("Enter your support numbers").getByRole("link", { name: "Open Settings" }).click();

@@ -85,6 +85,22 @@ export const purchaseRow = (page: Page, email: string, tool: string): Locator =>
     .filter({ hasText: email })
     .filter({ hasText: tool });
 
+/** An action of a row of a list: its button, or on phones its item in the menu of the row, which is opened for it. */
+export async function findRowAction(row: Locator, name: string | RegExp): Promise<Locator> {
+  const page = row.page();
+  const menu = row.getByRole("button", { name: /^Actions: / });
+  const inRow = row.getByRole("button", { name });
+  await expect(menu.or(inRow).first()).toBeVisible();
+  if (!(await menu.isVisible())) return inRow;
+  await menu.click();
+  return page.getByRole("menuitem", { name });
+}
+
+/** Presses an action of a row of a list. */
+export async function pressRowAction(row: Locator, name: string | RegExp): Promise<void> {
+  await (await findRowAction(row, name)).click();
+}
+
 /** Opens the dialog of an action in a row of a list. */
 export async function openRowDialog(
   page: Page,
@@ -92,7 +108,7 @@ export async function openRowDialog(
   action: string,
   title: string | RegExp,
 ): Promise<Locator> {
-  await row.getByRole("button", { name: action }).click();
+  await pressRowAction(row, action);
   const dialog = page.getByRole("dialog", { name: title });
   await expect(dialog).toBeVisible();
   return dialog;

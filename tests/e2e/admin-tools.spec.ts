@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
-import { enterPassword, expectBanner, openAsAdmin } from "./admin-page.ts";
+import { enterPassword, expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
 import { makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
@@ -109,7 +109,7 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
   await expect(row.getByText("Expires: Purchase Date + 15 days")).toBeVisible();
 
   // A pass is sold while the form is open: the stock that was typed is the change of what was shown.
-  await row.getByRole("button", { name: "Edit" }).click();
+  await pressRowAction(row, "Edit");
   const editing = dialogOf(page, "Edit Tool");
   const buyer = await openOtherBrowser();
   await signInAsNewUser(buyer.page);
@@ -143,7 +143,7 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
   await expectBanner(page, "Tool updated.", () => button(editing, "Update Tool").click());
   await expect(row.getByText("12 in stock")).toBeVisible();
   expect(await readStock("video-suite-390")).toBe(12);
-  await row.getByRole("button", { name: "Edit" }).click();
+  await pressRowAction(row, "Edit");
   await expect(editing.getByLabel("Price", { exact: true })).toHaveValue("77");
   await editing.getByText("More settings").click();
   await expect(editing.getByLabel("Address of server 2")).toHaveValue("https://delhi.example");
@@ -154,7 +154,7 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
   await button(editing, "Cancel").click();
 
   await makePasswordEntriesOld();
-  await row.getByRole("button", { name: "Delete" }).click();
+  await pressRowAction(row, "Delete");
   const deleting = dialogOf(page, `Delete ${name}?`);
   await expect(deleting.getByText(/passes that are still running keep the tool’s page/)).toBeVisible();
   await expectAccessible(page, "tool delete", DIALOG);
@@ -342,13 +342,13 @@ test("the list of tools is searched and sorted by its address, and what another 
   });
 
   await test.step("what one admin types stays when another one changes the tool, and is not saved over it", async () => {
-    await rowOf(page, "Udemy").getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(rowOf(page, "Udemy"), "Edit");
     const dialog = dialogOf(page, "Edit Tool");
     await dialog.getByLabel("Description").fill("My own words.");
     // Another admin with the same form.
     const other = await page.context().newPage();
     await other.goto("/admin/tools?q=Udemy");
-    await rowOf(other, "Udemy").getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(rowOf(other, "Udemy"), "Edit");
     await dialogOf(other, "Edit Tool").getByLabel("Stock").fill("77");
     await button(dialogOf(other, "Edit Tool"), "Update Tool").click();
     await expect(dialogOf(other, "Edit Tool")).toBeHidden();

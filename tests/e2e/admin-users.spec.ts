@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { enterPassword, expectBanner, openAsAdmin, openRowDialog } from "./admin-page.ts";
+import { enterPassword, expectBanner, findRowAction, openAsAdmin, openRowDialog } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { listPurchases, makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -185,7 +185,7 @@ test("an admin deactivates, activates and deletes a user, at 390 px", async ({
   await expect(status).toHaveText(/^Inactive/);
   await buyer.page.goto("/dashboard");
   await expect(buyer.page).toHaveURL(/\/$/);
-  const resetLink = row.getByRole("button", { name: /^Reset Link/ });
+  const resetLink = await findRowAction(row, /^Reset Link/);
   await expect(resetLink).toHaveAccessibleName(/This user is deactivated and cannot sign in\./);
   await expectAccessible(page, "users");
   await expectBanner(page, /^This user is deactivated/, () => resetLink.click({ force: true }));

@@ -1,7 +1,7 @@
 import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
 import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
 import { expectAccessible } from "./accessibility.ts";
-import { becomeAdmin, expectBanner, openAsAdmin } from "./admin-page.ts";
+import { becomeAdmin, expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
 import { listMails, readSettings, restoreSettings } from "./shop-database.ts";
@@ -107,7 +107,7 @@ test("the owner writes the texts of a tool and of a page in Hindi beside the Eng
   const buyer = await openOtherBrowser(HINDI_PHONE);
   const form = page.getByRole("dialog", { name: "Edit Tool" });
   const openForm = async () => {
-    await page.getByRole("table", { name: "Tools" }).getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(page.getByRole("table", { name: "Tools" }), "Edit");
     await form.locator("summary", { hasText: "Texts in Hindi" }).click();
   };
   const save = () =>
@@ -157,7 +157,7 @@ test("the owner writes the texts of a tool and of a page in Hindi beside the Eng
     await form.getByLabel("Description in Hindi").fill("एक दाम में हज़ारों कोर्स।");
     await save();
     await shop.open("/admin/tools?q=udemy");
-    await page.getByRole("table", { name: "Tools" }).getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(page.getByRole("table", { name: "Tools" }), "Edit");
     await save();
     await buyer.open("/shop/udemy");
     await expect(buyer.page.getByRole("heading", { level: 1 })).toHaveText("Udemy");

@@ -93,16 +93,17 @@ test("an admin records a sale made by hand, renews it, and gives its money back,
   await expect(view.getByText("manual,")).toHaveCount(0);
   await expect(view.getByRole("button", { name: /^Ask / })).toHaveCount(0);
   await view.getByRole("button", { name: "Close" }).click();
-  await expect(bought.getByRole("button", { name: /^View/ })).toBeFocused();
+  await expect(bought.getByRole("button", { name: /^Actions: / })).toBeFocused();
   const cancel = await openRowDialog(page, bought, "Cancel", "Cancel QuillBot?");
   await expect(cancel.getByText("you give it back yourself", { exact: false })).toBeVisible();
-  const given = "Purchase cancelled. Give ₹350 back yourself, then enter how in the line above the tabs.";
+  const given = "Purchase cancelled. Give ₹350 back yourself, then enter how in Overview.";
   await expectBanner(page, given, () =>
     cancel.getByRole("button", { name: "Cancel Purchase and Refund ₹350" }).click(),
   );
   // The filter hides it now, and its button had the focus.
   await expect(bought).toHaveCount(0);
   await expect(page.locator("[aria-busy]:focus")).toHaveCount(1);
+  await shop.open("/admin/overview");
   await page.getByRole("button", { name: "Given Back… order" }).first().click();
   const payout = page.getByRole("dialog", { name: "How was it given back?" });
   await payout.getByLabel("Reference", { exact: true }).fill("back 1");

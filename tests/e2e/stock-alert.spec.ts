@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
-import { expectBanner, openAsAdmin } from "./admin-page.ts";
+import { expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
 import { query, readStock } from "./shop-database.ts";
@@ -77,7 +77,7 @@ test("a visitor asks to be told when a tool is back, signs in first, and can buy
   });
 
   await test.step("once the owner has raised the stock, the buyer can buy; without a mail server the owner keeps the list", async () => {
-    await row.getByRole("button", { name: "Edit" }).click();
+    await pressRowAction(row, "Edit");
     const editing = owner.page.getByRole("dialog", { name: "Edit Tool" });
     await editing.getByLabel("Stock").fill(String(stockBefore));
     await expectBanner(owner.page, "Tool updated.", () =>

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { LOSSLESS_WEBP, pngOf, svgOf } from "../fixtures/logos.ts";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
-import { expectBanner, openAsAdmin } from "./admin-page.ts";
+import { expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
 
@@ -42,7 +42,7 @@ test("the owner uploads a PNG and then a WebP as the logo of a tool, and buyers 
   const dialog = page.getByRole("dialog", { name: "Edit Tool" });
   const group = dialog.getByRole("group", { name: "Logo" });
   const choose = (file: ReturnType<typeof fileOf>) => group.locator("input[type=file]").setInputFiles(file);
-  const edit = () => row.getByRole("button", { name: "Edit" }).click();
+  const edit = () => pressRowAction(row, "Edit");
   const save = () => expectBanner(page, "Tool updated.", () => button(dialog, "Update Tool").click());
   const buyer = await openOtherBrowser({ viewport: { width: 390, height: 844 } });
   const card = buyer.page

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { expectBanner, fillCredentials, openRowDialog, signInAsAdmin } from "./admin-page.ts";
+import { expectBanner, fillCredentials, openRowDialog, pressRowAction, signInAsAdmin } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { addCoupon, listPurchases } from "./shop-database.ts";
 import { buyPass, newEmail, PASSWORD, signInAsNewUser } from "./test-users.ts";
@@ -122,7 +122,7 @@ test("an admin on a translated page signs in, changes tools and assigns one", as
     await expect(adding).toBeHidden();
     const row = page.locator('table[aria-label="Tools"] tr').filter({ hasText: name });
     await expect(row.getByText("3 in stock")).toBeVisible();
-    await row.getByRole("button", { name: /^Edit/ }).click();
+    await pressRowAction(row, /^Edit/);
     const editing = page.getByRole("dialog", { name: /^Edit / });
     await editing.getByLabel("Stock", { exact: true }).fill("5");
     await editing.getByRole("button", { name: "Update Tool" }).click();

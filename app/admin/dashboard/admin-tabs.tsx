@@ -81,7 +81,7 @@ export function AdminNavigation({ tabCounts, attention }: AdminNavigationProps) 
       onScroll={updateEdges}
       className={classNames(
         // The padding keeps a link that is scrolled to out of the fade.
-        "flex scroll-px-14 overflow-x-auto border-line border-b [scrollbar-width:none]",
+        "relative flex scroll-px-14 overflow-x-auto border-line border-b [scrollbar-width:none]",
         edges.start && "fade-start",
         edges.end && "fade-end",
       )}

@@ -19,13 +19,13 @@ export function DashboardHeader({ title, live, attention }: DashboardHeaderProps
   return (
     <header className="mx-auto flex w-full max-w-page items-center gap-2 px-4 py-1 sm:px-6">
       <div className="min-w-0 flex-1">
-        <div className="flex min-w-0 items-center gap-x-3">
-          <h1 className="truncate text-base sm:text-lg">{title}</h1>
+        <h1 className="truncate text-base sm:text-lg">{title}</h1>
+        <div className="flex min-w-0 gap-x-3">
           <LiveIndicator status={live} />
+          <p className="truncate text-muted text-xs">
+            {user ? `${store.name} · signed in as ${user.email}` : store.name}
+          </p>
         </div>
-        <p className="truncate text-muted text-xs">
-          {user ? `${store.name} · signed in as ${user.email}` : store.name}
-        </p>
       </div>
       <nav aria-label="Admin pages" className="max-lg:hidden">
         <AdminPages attention={attention} className="flex" />

@@ -95,7 +95,7 @@ export function StatisticsStrip({ statistics }: { statistics: DashboardStatistic
       // The keyboard scrolls it.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
-      className="overflow-x-auto rounded-ticket border border-line [scrollbar-width:none]"
+      className="relative overflow-x-auto rounded-ticket border border-line [scrollbar-width:none]"
     >
       {/* The line between two figures is the background of the strip. */}
       <dl className="grid auto-cols-[minmax(max-content,1fr)] grid-flow-col gap-px bg-line">

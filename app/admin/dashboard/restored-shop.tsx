@@ -81,7 +81,7 @@ function ConfirmDialog({ open, onClose }: { open: boolean; onClose: () => void }
           <li>Buyers can buy again, and the daily giveaway continues.</li>
           <li>
             The shop asks the payment provider what buyers have paid since the backup. Payments whose purchase
-            is missing from the backup are listed here: you can assign or refund each one.
+            is missing from the backup are listed in Overview: you can assign or refund each one.
           </li>
         </ul>
         <p>

@@ -93,6 +93,7 @@ export function RowAction(props: RowActionProps) {
     return (
       <Menu.Item
         disabled={disabled}
+        aria-disabled={unavailable === null ? undefined : true}
         onClick={() => choose(act)}
         className={classNames(
           "flex min-h-11 items-center gap-3 rounded-control px-3 font-medium outline-none data-highlighted:bg-ink/5",

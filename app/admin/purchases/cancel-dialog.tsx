@@ -144,7 +144,7 @@ function ReasonForm({ purchaseId, mode, reason, onReason, submitLabel, onClose }
 
 function refundHint({ testMode, paidByHand }: Cancellation): string {
   if (paidByHand)
-    return "It was paid by hand, so you give it back yourself. A line above the tabs waits until you enter how.";
+    return "It was paid by hand, so you give it back yourself. A line in Overview waits until you enter how.";
   return testMode
     ? "It was a test payment: no money moves."
     : `It goes back to the buyer through the payment provider. ${BANKS_TAKE}`;

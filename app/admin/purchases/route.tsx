@@ -47,7 +47,7 @@ function describeCancelled(value: unknown, nothingRefunded: string): string {
   if (refundedPaise === 0) return nothingRefunded;
   const amount = formatPaise(refundedPaise);
   return byHand
-    ? `Purchase cancelled. Give ${amount} back yourself, then enter how in the line above the tabs.`
+    ? `Purchase cancelled. Give ${amount} back yourself, then enter how in Overview.`
     : `Purchase cancelled. The refund of ${amount} has started.`;
 }
 
@@ -133,7 +133,7 @@ const STATUSES = [
 
 /** What became of a payment that the backup does not have. An assigned one is found as a purchase. */
 const UNKNOWN_PAYMENTS: Record<PurchaseList["unknownPayments"][number]["state"], string> = {
-  waiting: "Assign it with “Paid by hand…”, or refund it, above the tabs.",
+  waiting: "Assign it with “Paid by hand…”, or refund it, in Overview.",
   refunding: "It is being refunded.",
   refunded: "It was refunded.",
   assigned: "It was assigned.",

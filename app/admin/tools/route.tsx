@@ -15,13 +15,14 @@ import { listCredentialChoices } from "#core/credentials/manage-credentials.serv
 import type { List } from "#core/lists/paging.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useOpened } from "../dialogs/admin-dialog.tsx";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { languageName } from "../forms/translation-field.tsx";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
-import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
+import { ListFilter, ListSection, SearchBox, WHILE_NARROWING } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
@@ -99,24 +100,12 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
         search={<SearchBox placeholder="Search tools by name" />}
         filters={<ListFilter name="missing" label="Texts" options={MISSING_TEXTS} />}
         action={
-          <div className="flex w-full flex-wrap gap-2 sm:w-auto sm:flex-nowrap">
-            <Button
-              className="flex-1 sm:flex-none sm:whitespace-nowrap"
-              onClick={() => transfer.open("download")}
-            >
-              Download Catalogue
-            </Button>
-            <Button
-              className="flex-1 sm:flex-none sm:whitespace-nowrap"
-              onClick={() => transfer.open("upload")}
-            >
-              Upload Catalogue
-            </Button>
-            <Button
-              variant="strong"
-              className="w-full whitespace-nowrap max-sm:order-first sm:w-auto"
-              onClick={() => form.open(null)}
-            >
+          <div className="flex flex-wrap justify-end gap-2">
+            <div data-narrows="" className={classNames("flex gap-2", WHILE_NARROWING)}>
+              <Button onClick={() => transfer.open("download")}>Download Catalogue</Button>
+              <Button onClick={() => transfer.open("upload")}>Upload Catalogue</Button>
+            </div>
+            <Button variant="strong" onClick={() => form.open(null)}>
               + Add Tool
             </Button>
           </div>

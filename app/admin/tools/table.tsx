@@ -101,7 +101,7 @@ function PriceCell({ pricePaise, originalPricePaise, pricingOptions }: ListedToo
           key={option.validityDays}
           className={classNames("wrap-anywhere min-[720px]:min-w-40", at > 0 && "max-[720px]:hidden")}
         >
-          <span>{`${option.label}: `}</span>
+          <span className="max-[720px]:hidden">{`${option.label}: `}</span>
           <Price {...option} />
         </p>
       ))}
@@ -115,7 +115,11 @@ function Price({ pricePaise, originalPricePaise }: Pick<ListedTool, "pricePaise"
   return (
     <span className="inline-flex flex-wrap gap-x-2 min-[720px]:flex-nowrap">
       <Money>{formatPaise(pricePaise)}</Money>
-      {hasOriginal ? <Money struck>{formatPaise(originalPricePaise)}</Money> : null}
+      {hasOriginal ? (
+        <Money struck className="max-[720px]:hidden">
+          {formatPaise(originalPricePaise)}
+        </Money>
+      ) : null}
     </span>
   );
 }
@@ -160,7 +164,11 @@ function StatusCell({ tool, onSale }: { tool: ListedTool; onSale: () => void }) 
         <span className={classNames(isActive && "max-[720px]:hidden")}>
           <ActiveBadge isActive={isActive} />
         </span>
-        {contactOnly ? <Badge>Sold by chat only</Badge> : null}
+        {contactOnly ? (
+          <span className="max-[720px]:hidden">
+            <Badge>Sold by chat only</Badge>
+          </span>
+        ) : null}
         {isReady ? null : <Badge tone="yellow">Not ready</Badge>}
       </div>
       {isReady ? null : (
