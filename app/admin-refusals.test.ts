@@ -98,7 +98,7 @@ test("an admin list that is loaded without the frame records a buyer, and with t
       expect(mine.map(({ details }) => details.count)).toEqual([1]);
     }
   }
-  expect(address).toBe(20);
+  expect(address).toBe(22);
 });
 
 test("the frame of the admin area records a buyer who opens it, and no visitor, who may sign in there", async () => {

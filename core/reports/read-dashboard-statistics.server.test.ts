@@ -111,9 +111,9 @@ test("a new shop counts only its admin", async () => {
     activeUsers: 1,
     totalPurchases: 0,
     totalRevenuePaise: 0,
-    revenueByHand: [],
     totalTools: 0,
     activeTools: 0,
+    renewableInMs: null,
   });
 });
 

@@ -1,4 +1,4 @@
-import { isNotNull } from "drizzle-orm";
+import { eq, isNotNull } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tools } from "#db/tables/catalog.ts";
 import { accessCodeReports, credentials } from "#db/tables/vault.ts";
@@ -9,7 +9,12 @@ import type { Context } from "../context.ts";
 import { createCredential } from "../credentials/manage-credentials.server.ts";
 import { addDays, MINUTE } from "../time.ts";
 import { daysUntil, FIGURES_KEPT_MS, forgetFigures } from "./figures.server.ts";
-import { readOverview, readTabCounts } from "./read-dashboard.server.ts";
+import {
+  countAttention,
+  readDashboardStatistics,
+  readOverview,
+  readTabCounts,
+} from "./read-dashboard.server.ts";
 
 let shop: SandboxShop;
 let admin: Context;
@@ -153,20 +158,22 @@ test("the overview counts a pass as running until its end, one in test mode only
   shop.clock.set(now);
 });
 
-test("the overview says how old its sums are, and when they are read again", async () => {
+test("the overview says how old its sums are, and the statistics when they are read again", async () => {
   const { at, passesRunning } = await readAnew(admin);
   await insertPayment(shop, { purchase: { expiresAt: addDays(at, 1) } });
   shop.clock.advance(4_000);
-  const kept = await readOverview(admin);
-  expect(kept).toMatchObject({ at, passesRunning, renewableInMs: FIGURES_KEPT_MS - 4_000 });
+  expect(await readOverview(admin)).toMatchObject({ at, passesRunning });
+  expect((await readDashboardStatistics(admin)).renewableInMs).toBe(FIGURES_KEPT_MS - 4_000);
   shop.clock.advance(FIGURES_KEPT_MS - 4_000);
   const now = shop.clock.now();
-  expect(await readOverview(admin)).toMatchObject({
-    at: now,
-    passesRunning: passesRunning + 1,
-    renewableInMs: null,
-  });
+  expect(await readOverview(admin)).toMatchObject({ at: now, passesRunning: passesRunning + 1 });
+  expect((await readDashboardStatistics(admin)).renewableInMs).toBeNull();
   shop.clock.set(at);
+});
+
+test("what needs attention is counted for admins only", async () => {
+  await expect(countAttention(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(countAttention(await shop.user())).rejects.toMatchObject({ code: "forbidden" });
 });
 
 test("the overview lists tools on sale with little stock, and those with a server without an active code", async () => {
@@ -184,6 +191,10 @@ test("the overview lists tools on sale with little stock, and those with a serve
     ["Low", 4],
   ]);
   expect(withoutCode).toEqual([{ toolId: low.id, toolName: "Low", servers: ["Two"] }]);
+  const attention = await countAttention(admin);
+  await shop.db.update(tools).set({ availableStock: 5 }).where(eq(tools.id, low.id));
+  expect(await countAttention(admin)).toBe(attention - 1);
+  await shop.db.update(tools).set({ availableStock: 4 }).where(eq(tools.id, low.id));
   const signIn = { credentialService: "Canva", servers: [server("Server 1")] };
   await shop.tool({ name: "Sign-in only", ...signIn });
   const used = await shop.tool({ name: "Sign-in and code", ...signIn });

@@ -131,10 +131,7 @@ for (const [width, most] of [
     page,
   }) => {
     await page.setViewportSize({ width, height: 844 });
-    const marked = page
-      .getByRole("main")
-      .or(page.getByRole("banner"))
-      .locator('[aria-selected="true"], [aria-current="page"]');
+    const marked = page.getByRole("main").locator('[aria-selected="true"], a[aria-current="page"]');
     await signInAsNewUser(page);
     await buyPass(page, "canva", "7 Days");
     await openAsAdmin(shop, "/admin");

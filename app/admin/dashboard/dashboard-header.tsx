@@ -17,7 +17,7 @@ export function DashboardHeader({ title, live, attention }: DashboardHeaderProps
   const { store, user } = useShared();
   const busy = useNavigation().formData?.get("intent") === "sign-out";
   return (
-    <header className="mx-auto flex w-full max-w-page items-center gap-2 px-4 py-1 sm:px-6">
+    <div className="flex items-center gap-2">
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-base sm:text-lg">{title}</h1>
         <div className="flex min-w-0 gap-x-3">
@@ -39,6 +39,6 @@ export function DashboardHeader({ title, live, attention }: DashboardHeaderProps
           Logout
         </Button>
       </Form>
-    </header>
+    </div>
   );
 }

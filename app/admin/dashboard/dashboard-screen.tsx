@@ -41,16 +41,16 @@ export function DashboardScreen({
   const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
   return (
     <AdminFeedback>
-      <DashboardHeader
-        title={findAdminPage(pathname)?.label ?? "Admin Dashboard"}
-        live={live}
-        attention={attention}
-      />
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto flex w-full max-w-page flex-col gap-2 px-4 pb-8 outline-none sm:px-6"
+        className="mx-auto flex w-full max-w-page flex-col gap-2 px-4 pt-1 pb-8 outline-none sm:px-6"
       >
+        <DashboardHeader
+          title={findAdminPage(pathname)?.label ?? "Admin Dashboard"}
+          live={live}
+          attention={attention}
+        />
         <StatisticsStrip statistics={statistics} />
         <AdminNavigation tabCounts={tabCounts} attention={attention} />
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
