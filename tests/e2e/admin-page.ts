@@ -96,6 +96,14 @@ export async function findRowAction(row: Locator, name: string | RegExp): Promis
   return page.getByRole("menuitem", { name });
 }
 
+/** Looks at what only a wide page shows, such as most columns of a list. */
+export async function onWidePage(page: Page, look: () => Promise<void>): Promise<void> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await look();
+  if (size !== null) await page.setViewportSize(size);
+}
+
 /** Presses an action of a row of a list. */
 export async function pressRowAction(row: Locator, name: string | RegExp): Promise<void> {
   await (await findRowAction(row, name)).click();

@@ -4,6 +4,7 @@ import {
   enterPassword,
   expectBanner,
   findRowAction,
+  onWidePage,
   openAsAdmin,
   openRowDialog,
   purchaseRow,
@@ -59,11 +60,11 @@ test("an admin finds purchases, extends a pass and reads its timeline, at 390 px
     await expect(pending.getByText("Pending", { exact: true })).toBeVisible();
     await expect(await findRowAction(pending, "Extend")).toBeDisabled();
     await page.keyboard.press("Escape");
-    await page.setViewportSize({ width: 1280, height: 844 });
-    await expect(bought.getByText(/^[0-9a-f-]{36}$/)).toBeVisible();
-    await expect(pending.getByText("N/A", { exact: true })).toBeVisible();
-    await expect(pending.getByRole("button", { name: "Extend" })).toBeDisabled();
-    await page.setViewportSize({ width: 390, height: 844 });
+    await onWidePage(page, async () => {
+      await expect(bought.getByText(/^[0-9a-f-]{36}$/)).toBeVisible();
+      await expect(pending.getByText("N/A", { exact: true })).toBeVisible();
+      await expect(pending.getByRole("button", { name: "Extend" })).toBeDisabled();
+    });
 
     const status = page.getByLabel("Status", { exact: true });
     await expect(status).toBeHidden();

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible, takeScreenshot } from "./accessibility.ts";
-import { enterPassword, expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
+import { enterPassword, expectBanner, onWidePage, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { setStock } from "./payment-records.ts";
 import { makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
@@ -98,15 +98,17 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
     await option("Validity days").fill("60");
     await button(adding, "Add Tool").click();
     await expect(adding).toBeHidden();
-    await expect(row.getByText("+2 more")).toBeVisible();
+    await onWidePage(page, () => expect(row.getByText("+2 more")).toBeVisible());
     expect(await query("select pricing_options from tools where name = $1", [name])).toMatchObject([
       { pricing_options: expect.arrayContaining([expect.objectContaining({ label: "60 Days" })]) },
     ]);
   });
-  await expect(row.getByText("Multiple Options:")).toBeVisible();
-  await expect(row.getByText(/^7 Days: ₹49$/)).toBeVisible();
-  await expect(row.getByText(/^30 Days: ₹149.*₹499$/)).toBeVisible();
-  await expect(row.getByText("Expires: Purchase Date + 15 days")).toBeVisible();
+  await onWidePage(page, async () => {
+    await expect(row.getByText("Multiple Options:")).toBeVisible();
+    await expect(row.getByText(/^7 Days: ₹49$/)).toBeVisible();
+    await expect(row.getByText(/^30 Days: ₹149.*₹499$/)).toBeVisible();
+    await expect(row.getByText("Expires: Purchase Date + 15 days")).toBeVisible();
+  });
 
   // A pass is sold while the form is open: the stock that was typed is the change of what was shown.
   await pressRowAction(row, "Edit");

@@ -23,7 +23,7 @@ export function DashboardHeader({ title, live, attention }: DashboardHeaderProps
         <div className="flex min-w-0 gap-x-3">
           <LiveIndicator status={live} />
           <p className="truncate text-muted text-xs">
-            {user ? `${store.name} · signed in as ${user.email}` : store.name}
+            {`How ${store.name} is doing right now${user ? ` · signed in as ${user.email}` : ""}`}
           </p>
         </div>
       </div>

@@ -19,7 +19,7 @@ export function OverviewPanel({ overview, paymentMode }: { overview: Overview; p
   const { withoutCode, withoutCredential, reportedCodes, codesAlike, backup } = overview;
   return (
     <Card className="p-4">
-      <section aria-label="Overview">
+      <section aria-label="Sales and stock">
         <div className="grid gap-x-8 gap-y-4 md:grid-cols-2 lg:grid-cols-3">
           <Part title="Sales">
             <SalesSummary overview={overview} paymentMode={paymentMode} />

@@ -83,7 +83,7 @@ function ToolCell(purchase: ListedPurchase) {
       <span className="wrap-anywhere max-[720px]:truncate min-[720px]:min-w-24">{toolName}</span>
       {testMode ? <TestBadge /> : null}
       {source === "checkout" ? null : <span className="text-muted text-xs">{nameOfSource(purchase)}</span>}
-      <p className="w-full text-muted text-xs max-[720px]:hidden">
+      <p className="shrink-0 text-muted text-xs min-[720px]:w-full">
         <VisuallyHidden>Order number </VisuallyHidden>
         <code className="font-mono">{orderNumber}</code>
       </p>
