@@ -195,6 +195,7 @@ test("an admin cancels with a refund, and without one for a reason, at 390 px", 
   await expectCountOfListedRows(page);
   await search(page, email);
 
+  await page.getByRole("button", { name: "Filters and order" }).click();
   await page.getByLabel("Hide ended and expired").check();
   await expect(page).toHaveURL(/current=1/);
   await expect(shop.heading("No purchases found")).toBeVisible();

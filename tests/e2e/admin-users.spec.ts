@@ -1,6 +1,13 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "./accessibility.ts";
-import { enterPassword, expectBanner, findRowAction, openAsAdmin, openRowDialog } from "./admin-page.ts";
+import {
+  enterPassword,
+  expectBanner,
+  findRowAction,
+  onWidePage,
+  openAsAdmin,
+  openRowDialog,
+} from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { listPurchases, makePasswordEntriesOld, query, readStock } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
@@ -55,8 +62,9 @@ test("an admin finds a user and assigns a tool, once and only after the password
   await expect(page).toHaveURL(new RegExp(`q=${encodeURIComponent(email)}`));
   const row = rowOf(page, email);
   await expect(row.getByText("No name")).toBeVisible();
-  await expect(row.getByRole("cell", { name: "Email", exact: true })).toBeVisible();
+  await onWidePage(page, () => expect(row.getByRole("cell", { name: "Email", exact: true })).toBeVisible());
 
+  await page.getByRole("button", { name: "Filters and order" }).click();
   await page.getByLabel("Provider", { exact: true }).selectOption("Google");
   await expect(shop.heading("No users found")).toBeVisible();
   await expect(page.getByText("Try adjusting your search or filter criteria.")).toBeVisible();
@@ -185,9 +193,9 @@ test("an admin deactivates, activates and deletes a user, at 390 px", async ({
   await expect(status).toHaveText(/^Inactive/);
   await buyer.page.goto("/dashboard");
   await expect(buyer.page).toHaveURL(/\/$/);
+  await expectAccessible(page, "users");
   const resetLink = await findRowAction(row, /^Reset Link/);
   await expect(resetLink).toHaveAccessibleName(/This user is deactivated and cannot sign in\./);
-  await expectAccessible(page, "users");
   await expectBanner(page, /^This user is deactivated/, () => resetLink.click({ force: true }));
   await expectBanner(page, "User activated.", () => status.click());
   await expect(status).toHaveText(/^Active/);

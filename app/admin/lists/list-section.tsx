@@ -53,7 +53,7 @@ export function ListSection({ search, filters, action, list, empty, children }: 
           <IconButton
             label="Filters and order"
             aria-expanded={isNarrowing}
-            className="border border-field"
+            className="border border-field bg-card"
             onClick={() => setIsNarrowing(!isNarrowing)}
           >
             <SlidersHorizontal className="size-4.5" aria-hidden="true" />

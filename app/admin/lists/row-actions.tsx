@@ -35,17 +35,23 @@ const MenuContext = createContext<((act: Act) => void) | null>(null);
 
 /** The actions of a row: side by side, and in a menu on phones. */
 export function ActionsOfRow({ name, children }: { name: string; children: Elements }) {
+  const opener = useRef<HTMLButtonElement>(null);
   const chosen = useRef<Act | null>(null);
   const actOnceClosed = (isOpen: boolean) => {
-    if (isOpen) return;
-    chosen.current?.();
+    if (isOpen || chosen.current === null) return;
+    // A dialog returns the focus to where it was when it opened.
+    opener.current?.focus();
+    chosen.current();
     chosen.current = null;
   };
   return (
     <>
       <div className="-ml-2.5 flex gap-0.5 max-[720px]:hidden">{children}</div>
       <Menu.Root modal={false} onOpenChangeComplete={actOnceClosed}>
-        <Menu.Trigger render={<IconButton label={`Actions: ${name}`} className="min-[720px]:hidden" />}>
+        <Menu.Trigger
+          ref={opener}
+          render={<IconButton label={`Actions: ${name}`} className="min-[720px]:hidden" />}
+        >
           <EllipsisVertical className="size-5" aria-hidden="true" />
         </Menu.Trigger>
         <Menu.Portal>

@@ -180,7 +180,7 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
           </p>
         ) : null}
         {isNarrowed ? null : (
-          <p className="border-line border-b px-3 py-2 text-muted text-xs">
+          <p className="border-line border-b px-3 py-2 text-muted text-xs max-[720px]:hidden">
             Every purchase: completed, pending and failed, including ended and expired ones. Total Purchases
             above counts only completed ones.
           </p>
