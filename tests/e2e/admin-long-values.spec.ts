@@ -31,6 +31,7 @@ test("a long name without spaces leaves the actions of its row on the screen, at
   }
   await page.getByRole("tab", { name: /^Coupon Codes/ }).click();
   const filter = page.getByRole("combobox", { name: "Tool", exact: true });
+  await expect(page.getByRole("button", { name: "+ Add Coupon Code" })).toBeVisible();
   await page.getByRole("button", { name: "Filters and order" }).click();
   await expect(filter.getByRole("option", { name })).toBeAttached();
   for (const width of [390, 1024, 1280]) {

@@ -140,7 +140,7 @@ test("an admin finds purchases, extends a pass and reads its timeline, at 390 px
     await expect(refused).toHaveCount(0);
     await set();
     await expect(dialog).toHaveCount(0);
-    await expect(bought.getByText("31/12/70", { exact: true })).toBeVisible();
+    await onWidePage(page, () => expect(bought.getByText("31/12/70", { exact: true })).toBeVisible());
   });
 
   await test.step("an admin reads the timeline of a purchase", async () => {

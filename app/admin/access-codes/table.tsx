@@ -27,7 +27,7 @@ export function columnsOf(options: {
           aria-pressed={code.id === selectedId}
           title="Select this access code"
           onClick={() => onSelect(code)}
-          className="inline-flex min-h-11 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline min-[720px]:min-h-9"
+          className="inline-flex min-h-8 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline min-[720px]:min-h-9"
         >
           <span className="wrap-anywhere">
             <span>{code.toolName}</span>

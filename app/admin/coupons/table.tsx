@@ -87,9 +87,11 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
   const { code, timesUsed, timesHeld } = coupon;
   const held =
     timesHeld > 0 ? <span className="text-muted text-xs">{` + ${timesHeld} in checkout`}</span> : null;
+  const label = <span className="text-muted text-xs min-[720px]:hidden">Used </span>;
   if (timesUsed === 0) {
     return (
       <span>
+        {label}
         <span>0</span>
         {held}
       </span>
@@ -97,7 +99,7 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
   }
   return (
     <span>
-      <span className="text-muted text-xs min-[720px]:hidden">Used </span>
+      {label}
       <Link
         to={address.hrefWith({ usage: code, page: address.get("page") })}
         preventScrollReset

@@ -159,7 +159,7 @@ export function SearchBox({ placeholder }: { placeholder: string }) {
     latest.current.set({ q });
   };
   return (
-    <search className="min-w-40 flex-1">
+    <search className="min-w-48 flex-1">
       <form
         method="get"
         onSubmit={(event) => {

@@ -133,8 +133,7 @@ export function RowAction(props: RowActionProps) {
         aria-hidden="true"
         className="pointer-events-none absolute right-0 bottom-full z-10 hidden w-max max-w-56 rounded-control bg-ink px-2 py-1 text-left text-paper text-xs group-focus-visible/action:block group-hover/action:block"
       >
-        {label}
-        {unavailable === null ? null : `: ${unavailable}`}
+        {`${label}${unavailable === null ? "" : `: ${unavailable}`}`}
       </span>
       <span className="sr-only">{`${label}: ${target}${unavailable === null ? "" : `. ${unavailable}`}`}</span>
     </button>
