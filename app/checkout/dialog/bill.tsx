@@ -110,7 +110,9 @@ export function AccountEnd({
                 <span className="flex gap-x-1.5 text-xs">
                   <Money struck>{formatPaise(before)}</Money>
                   {code === null ? null : (
-                    <span className="max-w-24 truncate font-medium text-green">{code}</span>
+                    <span title={code} className="max-w-24 truncate font-medium text-green">
+                      {code}
+                    </span>
                   )}
                 </span>
               ) : null}

@@ -235,7 +235,11 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
               </h1>
               {tool.badge ? <Badge>{translate(tool.badge)}</Badge> : null}
             </div>
-            <p aria-hidden="true" lang={langOf(tool.description)} className="truncate text-muted lg:hidden">
+            <p
+              aria-hidden="true"
+              lang={langOf(tool.description)}
+              className="line-clamp-1 text-muted lg:hidden"
+            >
               {firstSentence(tool.description)}
             </p>
           </div>
