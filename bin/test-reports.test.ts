@@ -12,6 +12,11 @@ function reportFile(content: string): string {
   return file;
 }
 
+const failedTest = {
+  status: "failed",
+  fullName: "the sum is right",
+  failureMessages: ["expected 3 to be 4"],
+};
 const unit = (passed: number, failed: number) =>
   reportFile(
     JSON.stringify({
@@ -19,13 +24,22 @@ const unit = (passed: number, failed: number) =>
       numFailedTests: failed,
       numPendingTests: 1,
       numTodoTests: 2,
-      more: [],
+      testResults: [
+        {
+          name: "sum.test.ts",
+          assertionResults: [
+            { status: "passed", fullName: "the sum is kept", failureMessages: [] },
+            ...Array.from({ length: failed }, () => failedTest),
+          ],
+        },
+      ],
     }),
   );
 
-test("the count of unit tests is what the report says", () => {
-  expect(countUnitTests(unit(5, 0), 0)).toEqual({ passed: 5, failed: 0, skipped: 3 });
-  expect(countUnitTests(unit(5, 2), 1)).toEqual({ passed: 5, failed: 2, skipped: 3 });
+test("the count of unit tests is what the report says, with the name and message of each failed test", () => {
+  expect(countUnitTests(unit(5, 0), 0)).toEqual({ passed: 5, failed: 0, skipped: 3, failures: [] });
+  const failures = Array(2).fill("sum.test.ts: the sum is right\nexpected 3 to be 4");
+  expect(countUnitTests(unit(5, 2), 1)).toEqual({ passed: 5, failed: 2, skipped: 3, failures });
 });
 
 test("the count of unit tests has one failure when the runner fails without a failed test", () => {

@@ -6,6 +6,8 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** The failed tests, a text each: its name and why it failed. Only the report of Vitest has them. */
+  failures?: string[] | undefined;
 }
 
 const UnitReport = z.object({
@@ -13,7 +15,21 @@ const UnitReport = z.object({
   numFailedTests: z.int(),
   numPendingTests: z.int(),
   numTodoTests: z.int(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
+  ),
 });
+/** Characters of a failed test's message that the summary at the end repeats. */
+const MESSAGE_CHARACTERS = 1500;
 
 const BrowserReport = z.object({
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
@@ -26,6 +42,14 @@ export function countUnitTests(file: string, exitCode: number): Counts {
     passed: report?.numPassedTests ?? 0,
     failed: report?.numFailedTests ?? 0,
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
+    failures: report?.testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === "failed")
+        .map(({ fullName, failureMessages }) => {
+          const message = (failureMessages ?? []).join("\n").slice(0, MESSAGE_CHARACTERS);
+          return `${name}: ${fullName}\n${message}`;
+        }),
+    ),
   });
 }
 

@@ -48,6 +48,7 @@ const STEPS: Step[] = [
 ];
 
 const failedSteps: string[] = [];
+const failures: string[] = [];
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 let interrupted = false;
 process.on("SIGINT", () => {
@@ -67,10 +68,13 @@ for (const step of STEPS) {
   total.failed += counts.failed;
   total.skipped += counts.skipped;
   if (counts.failed > 0) failedSteps.push(step.title);
+  failures.push(...(counts.failures ?? []));
 }
 
 console.log(`\n== ${interrupted ? "interrupted" : "done"} after ${seconds(startedAt)}`);
 if (failedSteps.length > 0) console.log(`Failed: ${failedSteps.join(", ")}`);
+// The end of the output is what a reader of a long log sees first.
+for (const failure of failures) console.log(`\n${failure}`);
 if (total.skipped > 0) console.log(`Skipped tests: ${total.skipped}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 || interrupted ? 1 : 0;

@@ -32,7 +32,7 @@ function serve(page: { headers?: Record<string, string>; status?: number; body?:
     pageCache: createPageCache(() => 1),
   };
   mountPages(app, parts, (_inline, videoUrl) => ({ "x-video": videoUrl ?? "none" }));
-  const ask = (path: string, { method = "GET", headers = {} }: RequestInit = {}) => {
+  const ask = (path: string, { method = "GET", headers = {}, signal = null }: RequestInit = {}) => {
     const scope = {
       requestId: "id",
       method,
@@ -44,7 +44,7 @@ function serve(page: { headers?: Record<string, string>; status?: number; body?:
       abort: () => undefined,
     };
     return runInRequestScope(scope, async () =>
-      app.request(`https://shop.example.com${path}`, { method, headers }),
+      app.request(`https://shop.example.com${path}`, { method, headers, signal }),
     );
   };
   return { ask, rendered };
@@ -95,6 +95,17 @@ test("a stored page has the policy of the video that it shows", async () => {
   const { ask } = serve({});
   for (const answer of ["rendered", "stored"])
     expect((await ask("/")).headers.get("x-video"), answer).toBe("https://video.example.com/1");
+});
+
+test("no page is begun for clients that leave in the iteration of the event loop in which their requests arrive", async () => {
+  const { ask, rendered } = serve({});
+  const leaving = new AbortController();
+  setImmediate(() => leaving.abort());
+  const answers = Array.from({ length: 30 }, () => ask("/dashboard", { signal: leaving.signal }));
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([503]));
+  expect(rendered).toEqual([]);
+  expect((await ask("/dashboard")).status).toBe(200);
 });
 
 test("a POST request that the router refuses is told which methods are allowed", async () => {

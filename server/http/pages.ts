@@ -304,6 +304,10 @@ function createPageQueue(perAddressFactor: number): PageQueue {
       // Nobody receives it.
       if (release === null) return refusalResponse(503);
       try {
+        // The end of a connection is noticed between two iterations of the event loop. Without a pause the answers to
+        // thousands of clients that have left follow each other, and each is built.
+        await new Promise<void>((resolve) => afterLoopIterations(1, resolve));
+        if (request.signal.aborted) return refusalResponse(503);
         return await answer();
       } finally {
         release();
