@@ -60,7 +60,7 @@ function TestPaymentsBanner() {
   return (
     <aside
       aria-label={t("Payments")}
-      className="bg-warning px-4 py-1.5 text-center text-on-marigold text-xs print:hidden"
+      className="border-warning border-b bg-warning/15 px-4 py-1.5 text-center text-xs print:hidden"
     >
       <strong className="font-semibold">{t("Test payments")}</strong>
       <span>{` · ${t("no money moves in this shop")}`}</span>

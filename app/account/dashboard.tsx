@@ -54,40 +54,46 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
         className="mx-auto flex max-w-page flex-col gap-8 px-4 pt-2 pb-4 outline-none sm:px-6 sm:py-12"
       >
         <PaymentBanners pending={pending} past={past} now={now} />
-        <section aria-labelledby="my-tools" className="flex flex-col gap-3 sm:gap-5">
-          <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
-            <h1 id="my-tools" className="text-xl">
-              {t("My Tools")}
-            </h1>
-            {active.length > 0 ? <LinkButton to="/">{t("Get another tool")}</LinkButton> : null}
+        <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-10">
+          <div className="flex min-w-0 flex-col gap-8">
+            <section aria-labelledby="my-tools" className="flex flex-col gap-3 sm:gap-5">
+              <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
+                <h1 id="my-tools" className="text-xl">
+                  {t("My Tools")}
+                </h1>
+                {active.length > 0 ? <LinkButton to="/">{t("Get another tool")}</LinkButton> : null}
+              </div>
+              {active.length > 0 ? (
+                <ul className={TICKETS}>
+                  {active.map((pass, at) => (
+                    <li key={pass.id}>
+                      <PassTicket pass={pass} serverTime={now} isFirst={at === 0} />
+                    </li>
+                  ))}
+                </ul>
+              ) : (
+                <EmptyState
+                  title={t("No Tools Available")}
+                  icon={hasExpired ? null : <Ticket aria-hidden="true" className="size-8" />}
+                  action={
+                    <LinkButton to="/" variant={canRenew ? "plain" : "strong"}>
+                      {t("Purchase Tools")}
+                    </LinkButton>
+                  }
+                >
+                  {hasExpired
+                    ? `${t("Your passes have ended.")} ${t(canRenew ? "Renew one below, or get another tool." : "You can get another tool.")}`
+                    : t("Your passes appear here, each with the time left and a button that opens the tool.")}
+                </EmptyState>
+              )}
+            </section>
+            <PastAccess passes={past} activePasses={active} />
           </div>
-          {active.length > 0 ? (
-            <ul className="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
-              {active.map((pass) => (
-                <li key={pass.id}>
-                  <PassTicket pass={pass} serverTime={now} />
-                </li>
-              ))}
-            </ul>
-          ) : (
-            <EmptyState
-              title={t("No Tools Available")}
-              icon={hasExpired ? null : <Ticket aria-hidden="true" className="size-8" />}
-              action={
-                <LinkButton to="/" variant={canRenew ? "plain" : "strong"}>
-                  {t("Purchase Tools")}
-                </LinkButton>
-              }
-            >
-              {hasExpired
-                ? `${t("Your passes have ended.")} ${t(canRenew ? "Renew one below, or get another tool." : "You can get another tool.")}`
-                : t("Your passes appear here, each with the time left and a button that opens the tool.")}
-            </EmptyState>
-          )}
-        </section>
-        <PastAccess passes={past} activePasses={active} />
-        <DeviceList {...devices} />
-        <ExtensionSection version={extensionVersion} storeUrl={loaderData.storeUrl} passes={active} />
+          <div className="flex min-w-0 flex-col gap-8 lg:pt-2">
+            <DeviceList {...devices} />
+            <ExtensionSection version={extensionVersion} storeUrl={loaderData.storeUrl} passes={active} />
+          </div>
+        </div>
         <HelpLink about="my passes" />
       </main>
       <SiteFooter />
@@ -95,6 +101,9 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
     </>
   );
 }
+
+/** A single one has the whole width. */
+const TICKETS = "grid grid-cols-[repeat(auto-fit,minmax(min(100%,18rem),1fr))] gap-3 sm:gap-5";
 
 interface PastAccessProps {
   passes: readonly PassView[];
@@ -111,6 +120,7 @@ function PastAccess({ passes, activePasses }: PastAccessProps) {
   const activeTools = new Set(activePasses.map(toolOf));
   const tickets = lastExpiredPasses(passes).filter((pass) => !activeTools.has(toolOf(pass)));
   const renewed = new Set([...activeTools, ...tickets.map(toolOf)]);
+  const firstOnSale = tickets.find(({ onSale }) => onSale);
   const rows = passes.filter((pass) => !tickets.includes(pass));
   return (
     <section aria-labelledby="past-access" className="flex flex-col gap-3 sm:gap-5">
@@ -118,10 +128,10 @@ function PastAccess({ passes, activePasses }: PastAccessProps) {
         {t("Past access")}
       </h2>
       {tickets.length > 0 ? (
-        <ul className="grid gap-3 sm:grid-cols-2 sm:gap-5 lg:grid-cols-3">
+        <ul className={TICKETS}>
           {tickets.map((pass) => (
             <li key={pass.id}>
-              <ExpiredTicket pass={pass} strong={activePasses.length === 0} />
+              <ExpiredTicket pass={pass} strong={activePasses.length === 0 && pass === firstOnSale} />
             </li>
           ))}
         </ul>

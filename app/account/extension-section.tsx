@@ -41,7 +41,7 @@ export function ExtensionSection({ version, storeUrl, passes }: ExtensionSection
         </p>
       </div>
       <div className="flex flex-col gap-4 max-sm:hidden pointer-coarse:hidden">
-        <div className="flex flex-wrap items-center gap-3">
+        <div className="flex flex-wrap items-center gap-3 lg:[&>a]:grow">
           {storeUrl === null ? null : (
             <a
               href={storeUrl}
@@ -166,7 +166,7 @@ function DownloadLink({ browser, name }: { browser: string; name: string }) {
 
 function Steps({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ol aria-label={label} className="grid max-w-[56rem] gap-4 max-md:max-w-72 md:grid-cols-3">
+    <ol aria-label={label} className="grid max-w-[56rem] gap-4 max-md:max-w-72 md:max-lg:grid-cols-3">
       {children}
     </ol>
   );
@@ -174,7 +174,7 @@ function Steps({ label, children }: { label: string; children: ReactNode }) {
 
 function Step({ picture, children }: { picture: Elements; children: ReactNode }) {
   return (
-    <li className="flex flex-col gap-2">
+    <li className="flex flex-col gap-2 lg:flex-row lg:items-center lg:gap-4 lg:[&>svg]:w-36 lg:[&>svg]:shrink-0">
       {picture}
       <p className="text-pretty text-sm">{children}</p>
     </li>
@@ -251,7 +251,7 @@ export function UpdateNotice({ version }: { version: string }) {
             </a>
           </p>
         </div>
-        <Button size="small" variant="strong" onClick={dismiss}>
+        <Button size="small" onClick={dismiss}>
           {t("Got it, thanks!")}
         </Button>
       </section>

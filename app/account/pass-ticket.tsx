@@ -36,19 +36,22 @@ interface TicketProps {
   pass: PassView;
   /** When the server sent the pass. */
   serverTime: Date;
+  /** Its button is the strong one of the page. */
+  isFirst: boolean;
 }
 
 /**
  * An active pass with its time left; on a phone, three of them fit on the screen. The area of the link to the tool page is the
  * whole ticket.
  */
-export function PassTicket({ pass, serverTime }: TicketProps) {
+export function PassTicket({ pass, serverTime, isFirst }: TicketProps) {
   const waits = pass.badge === "Waiting";
   const changesAt = waits ? pass.startsAt : pass.expiresAt;
   const now = useNow(serverTime, changesAt);
   const expired = now >= pass.expiresAt;
   const mayRenew = pass.onSale && !hasNoEnd(pass.renewedUntil ?? pass.expiresAt);
   const from = renewalFrom(pass);
+  const variant = isFirst ? "strong" : "soft";
   useRevalidateWhen(now >= changesAt);
   return (
     <Card className="relative flex h-full flex-col transition-[border-color] duration-150 hover:border-field">
@@ -64,10 +67,10 @@ export function PassTicket({ pass, serverTime }: TicketProps) {
           <Refunds pass={pass} />
         </div>
         {expired ? (
-          <RenewLink pass={pass} variant="strong" wide className="mt-auto" />
+          <RenewLink pass={pass} variant={variant} wide className="mt-auto" />
         ) : (
           <div className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1">
-            {waits ? null : <OpenLink pass={pass} />}
+            {waits ? null : <OpenLink pass={pass} variant={variant} />}
             {mayRenew ? (
               <RenewLink
                 pass={pass}
@@ -137,7 +140,7 @@ function TicketHead({ pass, expired, as: Heading }: { pass: PassView; expired: b
             {pass.orderNumber}
           </code>
           {/* Wide tickets list all places. */}
-          {places.length > 0 ? <span className="sm:hidden">{` · ${places.join(" · ")}`}</span> : null}
+          {places.length > 0 ? <span className="block sm:hidden">{places.join(" · ")}</span> : null}
         </p>
       </div>
       {expired || pass.badge === "Waiting" ? (
@@ -187,12 +190,12 @@ export function EndDate({ pass: { expiresAt }, small = false }: { pass: PassView
   );
 }
 
-function OpenLink({ pass: { toolSlug, toolName } }: { pass: PassView }) {
+function OpenLink({ pass: { toolSlug, toolName }, variant }: { pass: PassView } & ButtonLook) {
   if (toolSlug === null) return null;
   return (
     <LinkButton
       to={pagePath(toolSlug)}
-      variant="strong"
+      variant={variant}
       aria-label={t("Open {tool}", { tool: toolName })}
       className="whole-ticket grow"
     >

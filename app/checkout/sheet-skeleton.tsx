@@ -99,8 +99,8 @@ export function DurationsSkeleton({ tool }: { tool: RequestedTool | null }) {
 export function BillSkeleton() {
   return (
     <>
-      <Skeleton className="my-3 h-5 w-32" />
-      <div className="mt-auto flex items-center justify-between">
+      <Skeleton className="mt-auto mb-1.5 h-5 w-32 sm:my-3" />
+      <div className="flex items-center justify-between">
         <Skeleton className="h-4 w-32" />
         <Skeleton className="h-8 w-24" />
       </div>

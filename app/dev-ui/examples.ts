@@ -23,13 +23,12 @@ const card = (more: Partial<CatalogueCard>): CatalogueCard => ({
   hasOptions: true,
   availableStock: 12,
   contactOnly: false,
-  isPopular: false,
   popularPlace: null,
   ...more,
 });
 
 export const CARDS: readonly CatalogueCard[] = [
-  card({ badge: "Popular", isPopular: true }),
+  card({ badge: "Popular", popularPlace: 1 }),
   card({ slug: "owned", name: "ChatGPT Plus" }),
   card({ slug: "few", name: "Udemy", availableStock: 3, hasOptions: false }),
   card({ slug: "sold-out", name: "QuillBot", availableStock: 0 }),

@@ -78,7 +78,7 @@ export default function UiPage() {
         <Part title="Passes">
           {Object.entries(passesAt(now)).map(([name, pass]) => (
             <Example key={name} name={name}>
-              <PassTicket pass={pass} serverTime={now} />
+              <PassTicket pass={pass} serverTime={now} isFirst={name === "running"} />
             </Example>
           ))}
           {Object.entries(passesAt(addDays(now, -60)))

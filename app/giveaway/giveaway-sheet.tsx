@@ -153,7 +153,7 @@ function SheetAction({ giveaway, state, onClaim }: SheetActionProps) {
   const { toolName, toolSlug } = giveaway;
   if (state.kind === "claimed" || giveaway.state === "won")
     return (
-      <LinkButton to={pagePath(toolSlug)} variant="strong">
+      <LinkButton to={pagePath(toolSlug)} variant="soft">
         <span>{t("Open")}</span>
         <VisuallyHidden>{` ${toolName}`}</VisuallyHidden>
       </LinkButton>
@@ -167,7 +167,7 @@ function SheetAction({ giveaway, state, onClaim }: SheetActionProps) {
   return (
     <>
       <Button
-        variant="strong"
+        variant="soft"
         busy={state.kind === "sending"}
         aria-label={t("Claim the free pass for {tool}", { tool: toolName })}
         onClick={onClaim}

@@ -28,8 +28,8 @@ export function startSounds(): void {
   });
 }
 
-/** `strong` in app/ui/class-names.ts, the mark of the main action of a view, or its colour. */
-const STRONG_BUTTON = ":is(button, a):is(.button-strong, .bg-strong):not([aria-disabled])";
+/** `strong` and `soft` in app/ui/class-names.ts, the marks of the main action of a view and of an item. */
+const STRONG_BUTTON = ":is(button, a):is(.button-strong, .button-soft):not([aria-disabled])";
 
 function onClick({ isTrusted, target }: MouseEvent): void {
   if (isTrusted && target instanceof Element && target.closest(STRONG_BUTTON)) play("click");

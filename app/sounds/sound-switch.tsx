@@ -19,9 +19,9 @@ export function SoundSwitch() {
       </span>
       <span
         aria-hidden="true"
-        className={`inline-flex w-8 rounded-full border p-0.5 transition-colors ${on ? "justify-end border-strong bg-strong" : "border-field"}`}
+        className={`inline-flex w-8 rounded-full border p-0.5 transition-colors ${on ? "justify-end border-ink bg-ink" : "border-field"}`}
       >
-        <span className={`size-3.5 rounded-full ${on ? "bg-on-strong" : "bg-field"}`} />
+        <span className={`size-3.5 rounded-full ${on ? "bg-paper" : "bg-field"}`} />
       </span>
     </button>
   );

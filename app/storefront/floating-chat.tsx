@@ -73,7 +73,7 @@ export function FloatingChat({ url }: { url: string }) {
         target="_blank"
         rel="noreferrer"
         aria-label={t("Chat with us")}
-        className="inline-flex h-24 w-[min(1rem,16px)] items-center justify-center rounded-l-control bg-strong text-on-strong shadow-float transition-colors duration-150 hover:bg-strong-hover sm:h-18 sm:w-[min(1.5rem,24px)] min-[80rem]:w-[min(2.5rem,40px)]"
+        className="inline-flex h-24 w-[min(1rem,16px)] items-center justify-center rounded-l-control border border-field border-r-0 bg-card shadow-float transition-colors duration-150 hover:border-ink sm:h-18 sm:w-[min(1.5rem,24px)] min-[80rem]:w-[min(2.5rem,40px)]"
       >
         <Icon shape={MESSAGE} className="size-3.5 sm:size-4 min-[80rem]:size-5" />
       </a>

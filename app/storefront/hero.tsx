@@ -14,7 +14,7 @@ const PROMISES = [
 ] as const;
 
 /** The shop's headline with its three promises. */
-export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
+export function Hero({ sample }: { sample?: SampleTool | undefined }) {
   const { store } = useShared();
   return (
     <section className="grid items-center gap-10 pt-4 pb-2 sm:pt-12 sm:pb-8 lg:grid-cols-[1fr_22rem]">
@@ -40,17 +40,16 @@ export function Hero({ samples = [] }: { samples?: readonly SampleTool[] }) {
           ))}
         </ul>
       </div>
-      <SamplePass tool={samples.find(({ popularPlace }) => popularPlace === 1) ?? samples.at(-1)} />
+      {sample ? <SamplePass tool={sample} /> : null}
     </section>
   );
 }
 
 /** A tool of the catalogue whose pass the headline shows. */
-type SampleTool = Pick<CatalogueCard, "name" | "validityDays" | "popularPlace">;
+type SampleTool = Pick<CatalogueCard, "name" | "validityDays">;
 
 /** A picture of a pass for a tool of this shop. Decorative, and only on wide screens. */
-function SamplePass({ tool }: { tool: SampleTool | undefined }) {
-  if (!tool) return null;
+function SamplePass({ tool }: { tool: SampleTool }) {
   const left = Math.ceil(tool.validityDays * 0.6);
   return (
     <div aria-hidden="true" className="relative hidden select-none lg:block">

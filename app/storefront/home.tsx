@@ -60,8 +60,11 @@ export default function Home({ loaderData: { packed, moreTexts, accessUntil } }:
   const { soldOut, onSoldOut } = useSoldOutChoice(tools, accessUntil);
   const chooseTool = useChooseTool(tools, null, onSoldOut);
   useLive(["stock"]);
-  // Without popular tools the catalogue has the first prices.
-  const hasPopular = tools.some(({ popularPlace }) => popularPlace !== null);
+  const popular = tools
+    .filter(({ popularPlace }) => popularPlace !== null)
+    .toSorted((one, other) => (one.popularPlace ?? 0) - (other.popularPlace ?? 0));
+  // Without several popular tools the catalogue has the first prices.
+  const hasPopular = popular.length > 1;
   const howItWorks = <HowItWorks videoUrl={store.demoVideoUrl} seller={store.seller} />;
   return (
     <>
@@ -71,9 +74,13 @@ export default function Home({ loaderData: { packed, moreTexts, accessUntil } }:
           <WantedPageNotice tools={tools} />
           {soldOut ? <SoldOut tool={soldOut} /> : null}
         </div>
-        <Hero samples={tools} />
-        <PopularTools tools={tools} accessUntil={accessUntil} onChoose={chooseTool} />
-        {hasPopular ? howItWorks : null}
+        <Hero sample={popular[0] ?? tools.at(-1)} />
+        {hasPopular ? (
+          <>
+            <PopularTools tools={popular} accessUntil={accessUntil} onChoose={chooseTool} />
+            {howItWorks}
+          </>
+        ) : null}
         <ToolCatalogue tools={tools} moreTexts={moreTexts} accessUntil={accessUntil} onChoose={chooseTool} />
         {hasPopular ? null : howItWorks}
         <div className="flex flex-col gap-10 py-12 sm:py-16">
@@ -188,7 +195,7 @@ function Notice({ text, children }: { text: string; children: Elements }) {
 function ChannelPromo({ channel }: { channel: { label: string; url: string } }) {
   return (
     <Card className="flex flex-col gap-4 p-5 sm:flex-row sm:items-center">
-      <span className="inline-flex size-11 shrink-0 items-center justify-center rounded-control bg-marigold text-on-marigold">
+      <span className="inline-flex size-11 shrink-0 items-center justify-center rounded-control border border-line text-accent">
         <Icon shape={MEGAPHONE} className="size-5" />
       </span>
       <div className="flex-1">

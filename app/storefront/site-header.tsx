@@ -79,7 +79,7 @@ export function SiteHeader(props: SiteHeaderProps) {
           ) : (
             <>
               <SignInLink />
-              <Button variant="strong" size="small" className={NARROW} onClick={getStarted}>
+              <Button variant="soft" size="small" className={NARROW} onClick={getStarted}>
                 {t("Get Started")}
               </Button>
               {store.supportChatUrl ? (
@@ -130,7 +130,7 @@ function SearchLink() {
 /** In place of the button that opens the sign-in dialog: a browser without scripts gets a link to a page. */
 function SignInLink() {
   return (
-    <NoScriptsLink href="/sign-in" variant="strong" size="small">
+    <NoScriptsLink href="/sign-in" variant="soft" size="small">
       {t("Sign in")}
     </NoScriptsLink>
   );

@@ -18,6 +18,8 @@ interface ShownValueProps {
   requested: boolean;
   /** Copy has a row of its own and is as wide as the box, for a thumb. */
   wideCopy?: boolean;
+  /** The page has another strong button. */
+  isSecond?: boolean;
   /** Whether the box has a button that hides it. A server has one of its own. */
   canHide?: boolean;
   /** Gets the focus when the panel disappears with it. */
@@ -27,7 +29,16 @@ interface ShownValueProps {
 
 /** A code or a part of a sign-in, to be copied or read. It is hidden again after a minute. */
 export function ShownValue(props: ShownValueProps) {
-  const { value, owner, requested, wideCopy = false, canHide = false, returnFocusTo, onHide } = props;
+  const {
+    value,
+    owner,
+    requested,
+    wideCopy = false,
+    isSecond,
+    canHide = false,
+    returnFocusTo,
+    onHide,
+  } = props;
   const noun = t(props.noun);
   const panel = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -88,7 +99,7 @@ export function ShownValue(props: ShownValueProps) {
           ) : null}
           <Button
             size={wideCopy ? "medium" : "small"}
-            variant="strong"
+            variant={isSecond ? "plain" : "strong"}
             wide={wideCopy}
             className="min-w-22"
             data-sound={state === "copied" ? "success" : undefined}

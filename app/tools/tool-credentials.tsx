@@ -71,7 +71,7 @@ function Field({ slug, toolName, version, field }: FieldProps) {
     <div className="has-[textarea]:w-full max-sm:grow">
       <Button
         ref={button}
-        variant="strong"
+        variant={field === "email" ? "strong" : "plain"}
         busy={state.kind === "fetching"}
         className="max-sm:w-full max-sm:px-2 sm:min-w-40"
         data-sound={state.kind === "copied" ? "success" : undefined}

@@ -5,8 +5,8 @@ export function classNames(...names: Array<string | false | null | undefined>): 
 
 export interface ButtonLook {
   /**
-   * strong: the only main action of a view; soft: the main action of one item of a list, strong while the pointer is
-   * over its `group`; plain: bordered; quiet: text only; danger: destroys something.
+   * strong: the only main action of a view; soft: the main action of one item of a list or of the header, strong while the
+   * pointer is over it; plain: bordered; quiet: text only; danger: destroys something.
    */
   variant?: "strong" | "soft" | "plain" | "quiet" | "danger" | undefined;
   size?: "medium" | "small" | undefined;

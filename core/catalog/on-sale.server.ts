@@ -242,9 +242,10 @@ export interface CatalogueCard {
   hasOptions: boolean;
   availableStock: number;
   contactOnly: boolean;
-  /** What most people want: its button is the strong one. */
-  isPopular: boolean;
-  /** Its place among the popular tools that the home page shows first, from 1 to 3; null: it is none of them. */
+  /**
+   * Its place among the popular tools, from 1 to 3; null: it is none of them. The first is what most people want: its button
+   * is the strong one.
+   */
   popularPlace: number | null;
 }
 
@@ -252,24 +253,18 @@ export interface CatalogueCard {
 type StoredCard = CatalogueCard & Pick<PublicTool, "translations">;
 
 /**
- * All tools on sale, the cheapest first. Open to all. The owner's badges say which tools are popular; without such a badge
- * the most wanted tool is.
+ * All tools on sale, the cheapest first. Open to all. The owner's badges say which tools are popular, then the purchases;
+ * without any, the most wanted tool is.
  */
 export const listActiveTools = keepUntilChange(async (ctx): Promise<readonly StoredCard[]> => {
   const rows = await selectToolsOnSale(ctx.db);
   const purchases = await countRecentPurchases(ctx);
   const byDemand = sortByDemand(rows, purchases);
   const popular = byDemand.filter((tool) => hasPopularBadge(tool) || purchases.has(tool.id));
-  const shown = popular.length < POPULAR_TOOLS ? [] : popular.slice(0, POPULAR_TOOLS);
-  const mostWanted = rows.some(hasPopularBadge) ? undefined : byDemand[0];
+  const places = popular.length === 0 ? byDemand.slice(0, 1) : popular.slice(0, POPULAR_TOOLS);
   return rows.map((tool) => {
-    const place = shown.indexOf(tool);
-    const card = toCatalogueCard(tool);
-    return {
-      ...card,
-      isPopular: card.isPopular || tool === mostWanted,
-      popularPlace: place === -1 ? null : place + 1,
-    };
+    const place = places.indexOf(tool);
+    return { ...toCatalogueCard(tool), popularPlace: place === -1 ? null : place + 1 };
   });
 });
 
@@ -285,13 +280,12 @@ export function toCatalogueCard<Tool extends Omit<PublicTool, "translations">>(p
   const { id: _id, pricingOptions, ...tool } = publicTool;
   return {
     ...tool,
-    isPopular: hasPopularBadge(publicTool),
     popularPlace: null,
     hasOptions: pricingOptions.length > 1,
   };
 }
 
-/** The home page shows this many popular tools first, or none of them when there are fewer. */
+/** The home page shows at most this many popular tools first. */
 const POPULAR_TOOLS = 3;
 
 const WINDOW_DAYS = 30;

@@ -30,18 +30,21 @@ async function sell(
     });
 }
 
-/** The slugs of the tools whose buttons are strong. */
+/** The slugs of the popular tools in their order. The button of the first is the strong one. */
 const popular = async () =>
-  (await listActiveTools(shop.visitor())).filter(({ isPopular }) => isPopular).map(({ slug }) => slug);
+  (await listActiveTools(shop.visitor()))
+    .filter(({ popularPlace }) => popularPlace !== null)
+    .toSorted((one, other) => (one.popularPlace ?? 0) - (other.popularPlace ?? 0))
+    .map(({ slug }) => slug);
 
-test("a badge of the owner says which tools are popular, whatever is sold", async () => {
+test("a badge of the owner says which tools are popular first, whatever is sold", async () => {
   await shop.tool({ slug: "a", badge: "Popular" });
   await shop.tool({ slug: "b", badge: "best seller" });
   await sell(await shop.tool({ slug: "c", badge: "Best value" }), 2);
-  expect(await popular()).toEqual(["a", "b"]);
+  expect(await popular()).toEqual(["a", "b", "c"]);
 });
 
-test("the tool with the most valid purchases of the last 30 days is popular when no tool has the badge", async () => {
+test("the tool with the most valid purchases of the last 30 days is popular first when no tool has the badge", async () => {
   const now = shop.clock.now();
   const [cheap, wanted] = [
     await shop.tool({ slug: "cheap", pricePaise: 1_000 }),
@@ -58,7 +61,7 @@ test("the tool with the most valid purchases of the last 30 days is popular when
     { testMode: true },
   ];
   for (const values of others) await sell(cheap, 1, values);
-  expect(await popular()).toEqual(["wanted"]);
+  expect(await popular()).toEqual(["wanted", "cheap"]);
 });
 
 test("the cheapest tool that can be bought is popular without any purchase, and among tools with equally many", async () => {
@@ -71,7 +74,7 @@ test("the cheapest tool that can be bought is popular without any purchase, and 
   await sell(dear, 1);
   expect(await popular()).toEqual(["dear"]);
   await sell(cheap, 1);
-  expect(await popular()).toEqual(["cheap"]);
+  expect(await popular()).toEqual(["cheap", "dear"]);
 });
 
 test("a tool that nobody can buy now is not popular, however many were sold", async () => {
@@ -81,33 +84,27 @@ test("a tool that nobody can buy now is not popular, however many were sold", as
   expect(await popular()).toEqual(["left"]);
 });
 
-/** The slugs of the popular tools that the home page shows first, in their order. */
-const shownFirst = async () =>
-  (await listActiveTools(shop.visitor()))
-    .filter(({ popularPlace }) => popularPlace !== null)
-    .toSorted((one, other) => (one.popularPlace ?? 0) - (other.popularPlace ?? 0))
-    .map(({ slug }) => slug);
-
-test("three popular tools are shown first: those with a badge of the owner, then the most bought", async () => {
+test("three tools are popular at most: those with a badge of the owner, then the most bought", async () => {
   const cheap = await shop.tool({ slug: "cheap", pricePaise: 1_000 });
   const wanted = await shop.tool({ slug: "wanted", pricePaise: 2_000 });
   await shop.tool({ slug: "never", pricePaise: 3_000 });
   await sell(cheap, 1);
   await sell(wanted, 2);
-  expect(await shownFirst()).toEqual([]);
+  expect(await popular()).toEqual(["wanted", "cheap"]);
   await shop.tool({ slug: "badge", pricePaise: 9_000, badge: "Popular" });
-  expect(await shownFirst()).toEqual(["badge", "wanted", "cheap"]);
+  expect(await popular()).toEqual(["badge", "wanted", "cheap"]);
   const fourth = await shop.tool({ slug: "fourth", pricePaise: 9_000 });
   await sell(fourth, 3);
-  expect(await shownFirst()).toEqual(["badge", "fourth", "wanted"]);
+  expect(await popular()).toEqual(["badge", "fourth", "wanted"]);
 });
 
-test("a popular tool that nobody can buy now is not shown first", async () => {
-  for (const slug of ["one", "two", "three"]) await shop.tool({ slug, badge: "Popular" });
-  expect(await shownFirst()).toHaveLength(3);
-  await shop.tool({ slug: "four", badge: "Popular", availableStock: 0 });
-  expect(await shownFirst()).not.toContain("four");
-  await shop.db.update(tools).set({ availableStock: 0 }).where(eq(tools.slug, "one"));
-  await shop.tool({ slug: "refresh", pricePaise: 5_000 });
-  expect(await shownFirst()).toEqual([]);
+test("the other popular tools stay, and the next one takes the place of one that nobody can buy now", async () => {
+  for (const slug of ["a", "b", "c"]) await shop.tool({ slug, badge: "Popular" });
+  await shop.tool({ slug: "d", badge: "Popular", availableStock: 0 });
+  expect(await popular()).toEqual(["a", "b", "c"]);
+  await shop.db.update(tools).set({ availableStock: 0 }).where(eq(tools.slug, "a"));
+  const never = await shop.tool({ slug: "never", pricePaise: 5_000 });
+  expect(await popular()).toEqual(["b", "c"]);
+  await sell(never, 1);
+  expect(await popular()).toEqual(["b", "c", "never"]);
 });

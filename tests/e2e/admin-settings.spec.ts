@@ -142,6 +142,8 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await expect(visitor.page.getByText("Sold by Asha Digital, Pune, since 2021")).toHaveCount(2);
     await expect(visitor.page.getByText("Example figures")).toHaveCount(0);
     await expect(visitor.page.locator("html")).toHaveAttribute("data-accent", "sky");
+    await visitor.page.goto("/shop/canva");
+    await expect(visitor.page.getByText("Sold by Asha Digital, Pune.", { exact: true })).toBeVisible();
     await shop.open("/");
     await expectAccessible(page, "home in another colour");
     await shop.openPurchase("Canva");

@@ -116,6 +116,7 @@ test("a link with a coupon says what one pays, and the purchase begins with it, 
   await test.step("the sheet and the payment have it", async () => {
     await page.getByRole("main").getByRole("button", { name: "Get access to Canva", exact: true }).click();
     await expect(purchase.root.getByText("₹24.50", { exact: true })).toBeVisible();
+    await expect(purchase.notice(code)).toBeInViewport({ ratio: 1 });
     await expect(purchase.coupon).toHaveValue(code);
     await takeScreenshot(page, "sheet with the coupon of a link");
     await signIn.createAccount({ email, password: PASSWORD });

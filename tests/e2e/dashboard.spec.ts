@@ -38,6 +38,9 @@ test("the dashboard without passes shows the empty state, and is left when its s
   await test.step("the dashboard without passes shows the empty state", async () => {
     await expect(shop.heading("No Tools Available")).toBeVisible();
     await expect(page.getByText(email, { exact: true })).toBeVisible();
+    const boxOf = (name: string) => page.getByRole("region", { name }).boundingBox();
+    const [passes, extension] = [await boxOf("My Tools"), await boxOf("Browser extension")];
+    expect(extension?.x).toBeGreaterThan((passes?.x ?? 0) + (passes?.width ?? 0));
     await page.getByRole("link", { name: "Purchase Tools" }).click();
     await expect(page).toHaveURL(/\/$/);
     await expect(shop.cards).toHaveCount(12);
@@ -73,9 +76,7 @@ test("a pass that ends says when, and is bought again from the dashboard with it
     await expect(shop.heading("No Tools Available")).toBeVisible();
     await expect(page.getByText("Expired", { exact: true })).toHaveCount(2);
     await expect(page.getByRole("link", { name: "Renew Access to QuillBot" })).toBeVisible();
-    const purchase = await page.getByRole("link", { name: "Purchase Tools" }).evaluate(colourOf);
-    const renew = await page.getByRole("link", { name: "Renew Access to Canva" }).evaluate(colourOf);
-    expect(renew).not.toBe(purchase);
+    await expect(page.locator("main .button-strong")).toHaveText([/^Renew Access/]);
   });
   await test.step("an expired pass is renewed from the dashboard with one click", async () => {
     await page.getByRole("link", { name: "Renew Access to Canva" }).click();
@@ -96,10 +97,6 @@ test("a pass that ends says when, and is bought again from the dashboard with it
     expect((await readSuccessPanel(page))?.text).toContain(accessUntil(await readExpiry(email)));
   });
 });
-
-function colourOf(element: Element): string {
-  return getComputedStyle(element).backgroundColor;
-}
 
 test("an expired pass is renewed on the page of its tool, or leads to the shop when it is no longer sold", async ({
   shop,

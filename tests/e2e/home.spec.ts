@@ -47,6 +47,11 @@ test("a visitor sees the catalogue, its cards and the search, and a card opens t
     const popular = page.getByRole("list", { name: "Popular" }).getByRole("listitem");
     await expect(popular).toHaveText([/Premium Netflix Access/, /AI Humanizer/, /ChatGPT Pro/]);
     await expect(popular.nth(2)).toContainText("Works on: Laptop, Needs extension");
+    for (const list of [popular, shop.cards])
+      await expect(list.filter({ has: page.locator(".button-strong") })).toContainText([
+        "Premium Netflix Access",
+      ]);
+    await expect(page.locator("header .button-strong")).toHaveCount(0);
     await popular.nth(1).getByRole("button", { name: "Get access: AI Humanizer" }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await shop.signIn.button("Close").click();

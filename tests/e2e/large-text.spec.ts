@@ -42,6 +42,7 @@ test("the pages and the sign-in of a visitor are readable with large text", asyn
 
   await test.step("the shop page of a tool, with its bar to buy", async () => {
     await shop.open("/shop/chatgpt");
+    await shop.heading("How a pass works").evaluate((heading) => heading.scrollIntoView());
     await expect(page.getByRole("region", { name: "Buy ChatGPT Pro" })).toBeVisible();
     await expectReadableWithLargeText(page, "shop page");
   });

@@ -68,14 +68,27 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
     await shop.open("/shop/chatgpt");
     await expect(page.getByRole("radio", { name: "7 Days" })).toBeChecked();
   });
+  const bar = page.getByRole("region", { name: "Buy ChatGPT Pro" });
+  await test.step("on a small phone the durations, each in one line, and the button to buy are at the top", async () => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    await expect(
+      page.getByRole("main").getByRole("button", { name: "Get access to ChatGPT Pro" }),
+    ).toBeInViewport({ ratio: 1 });
+    const tickets = page.locator("main .option-ticket");
+    expect(await tickets.evaluateAll((all) => all.map((ticket) => ticket.clientHeight))).toEqual([
+      42, 42, 42,
+    ]);
+    await expect(bar).toHaveCount(0);
+  });
   await test.step("on a phone the button to buy stays in reach while the page scrolls", async () => {
     await page.setViewportSize({ width: 390, height: 640 });
     await page.getByRole("radio", { name: "30 Days" }).check();
-    await page.getByRole("heading", { name: "How a pass works" }).scrollIntoViewIfNeeded();
-    const bar = page.getByRole("region", { name: "Buy ChatGPT Pro" });
+    const below = page.getByRole("heading", { name: "How a pass works" });
+    await below.scrollIntoViewIfNeeded();
     await expect(bar.getByText("₹449", { exact: true })).toBeVisible();
     await expectAccessible(page, "shop page scrolled");
     await page.setViewportSize({ width: 390, height: 640 });
+    await below.scrollIntoViewIfNeeded();
     await bar.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
     await shop.signIn.expectAccount();
     await expect(shop.purchase.option("30 Days")).toBeChecked();

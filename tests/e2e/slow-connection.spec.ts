@@ -118,7 +118,7 @@ test("what a visitor does before the JavaScript has loaded takes effect once it 
     }
     release();
     // The bar of the page shows the option that its script has. It appears where the button is out of view.
-    await page.evaluate(() => window.scrollTo(0, 0));
+    await shop.heading("How a pass works").evaluate((heading) => heading.scrollIntoView());
     await expect(page.getByRole("region", { name: "Buy Canva" }).getByText("₹329")).toBeVisible();
     await expect(page.getByRole("radio", { name: "90 Days" })).toBeChecked();
   });

@@ -183,6 +183,17 @@ test("a code is shown or handed to the extension, and the page says what became 
   const { email } = await signInAsNewUser(page);
   await buyPass(page, "chatgpt", "7 Days");
   await shop.open("/tools/chatgpt");
+  await test.step("one button is strong: that of the first server, and then of the server in use", async () => {
+    const strong = page.locator("main .button-strong");
+    await expect(strong).toHaveText([/^Show code/]);
+    await expect(shop.server("Server 1").locator(".button-strong")).toBeVisible();
+    const third = shop.server("Server 3");
+    await third.getByRole("button", { name: "Show code" }).click();
+    await expect(strong).toHaveText(["Copy"]);
+    await third.getByRole("button", { name: "Hide code" }).click();
+    await expect(strong).toHaveText([/^Show code/]);
+    await expect(third.locator(".button-strong")).toBeVisible();
+  });
   await test.step("a code is shown in its row, is copied and stays on the clipboard, and is hidden again", async () => {
     const [first] = listCodes("chatgpt");
     const row = shop.server("Server 1");

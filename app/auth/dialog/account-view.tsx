@@ -175,7 +175,7 @@ function Credentials(props: CredentialsProps) {
       {isReturning ? <TextButton onClick={onForgotPassword}>{t("Forgot password?")}</TextButton> : null}
       <TermsNote pages={store.pages} />
       {renderEnd(
-        <Button type="submit" variant="strong" wide className="min-h-12" busy={busy}>
+        <Button type="submit" variant="strong" wide className="min-h-12 px-3" busy={busy}>
           {t(isReturning ? "Sign in with Email" : "Create an Account")}
         </Button>,
       )}

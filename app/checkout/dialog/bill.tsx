@@ -2,6 +2,7 @@ import { type RefCallback, type RefObject, useCallback, useEffect, useState } fr
 import type { Quote } from "#core/checkout/pricing.ts";
 import { formatPaise } from "#core/money.ts";
 import { addDays } from "#core/time.ts";
+import { Icon, UNDO } from "../../storefront/icons.tsx";
 import { ContactButton } from "../../storefront/offer/contact-button.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/card.tsx";
@@ -19,6 +20,7 @@ import {
   isCouponEditable,
   selectedOption,
 } from "./checkout-state.ts";
+import { appliedCode } from "./coupon-machine.ts";
 import { CouponRow } from "./coupon-row.tsx";
 
 export interface BillProps {
@@ -50,9 +52,15 @@ export function Bill({ state, offer, isForSale, now, payButton, dispatch, onPay 
           dispatch={dispatch}
         />
       ) : null}
-      <div ref={payBar.ref} className={classNames(PAY_BAR, payBar.canStick && "sticky")}>
+      <div
+        ref={payBar.ref}
+        className={classNames(PAY_BAR, payBar.canStick && "sticky", !isForSale && "mt-auto")}
+      >
         {isForSale ? (
           <Total option={option} quote={quote} now={now} startsAt={state.renews ? offer.ownedUntil : null} />
+        ) : null}
+        {isForSale ? (
+          <Promises isCharged={quote.chargedPaise > 0} hasGateway={offer.gateway === "razorpay"} />
         ) : null}
         <MainButton
           state={state}
@@ -61,7 +69,6 @@ export function Bill({ state, offer, isForSale, now, payButton, dispatch, onPay 
           onPay={onPay}
           onRetry={() => dispatch({ type: "retry" })}
         />
-        {offer.gateway === "razorpay" && isForSale ? <SecuredBy isCharged={quote.chargedPaise > 0} /> : null}
         <CheckoutNotice state={state} />
       </div>
     </>
@@ -76,6 +83,8 @@ export function AccountEnd({
 }: Pick<BillProps, "state" | "dispatch"> & { children: Elements }) {
   const bar = useCanStick();
   const quote = currentQuote(state);
+  const before = quote === null ? 0 : priceBefore(selectedOption(state), quote);
+  const code = appliedCode(state.coupon);
   return (
     <>
       {state.offer === null ? null : (
@@ -87,19 +96,29 @@ export function AccountEnd({
           dispatch={dispatch}
         />
       )}
-      <div ref={bar.ref} className={classNames(PAY_BAR, bar.canStick && "sticky")}>
-        <div className="flex w-full flex-wrap items-center gap-x-4 gap-y-1">
+      <div ref={bar.ref} className={classNames(PAY_BAR, bar.canStick && "sticky", "mt-auto")}>
+        <div className="flex w-full flex-wrap items-center gap-x-3 gap-y-1">
           {quote === null ? (
             <Skeleton className="h-8 w-16" />
           ) : (
             <p>
               <VisuallyHidden>{`${t("Total")} `}</VisuallyHidden>
-              <Money className="font-semibold text-xl tracking-tight">
+              <Money className="block font-semibold text-xl leading-none tracking-tight">
                 {formatPaise(quote.chargedPaise)}
               </Money>
+              {before > quote.chargedPaise ? (
+                <span className="flex gap-x-1.5 text-xs">
+                  <Money struck>{formatPaise(before)}</Money>
+                  {code === null ? null : (
+                    <span title={code} className="max-w-24 truncate font-medium text-green">
+                      {code}
+                    </span>
+                  )}
+                </span>
+              ) : null}
             </p>
           )}
-          <div className="min-w-[min(100%,11rem)] flex-1">{children}</div>
+          <div className="min-w-[min(100%,8rem)] flex-1">{children}</div>
         </div>
         <p className="w-full text-center text-muted text-xs">
           {quote?.chargedPaise === 0 ? t("No payment") : t("You pay on the next step.")}
@@ -109,18 +128,24 @@ export function AccountEnd({
   );
 }
 
-/** Keeps its line when nothing is charged, so that Pay does not move. */
-function SecuredBy({ isCharged }: { isCharged: boolean }) {
+/** How a payment is made, and what the shop promises. Keeps its height when nothing is charged, so that Pay does not move. */
+function Promises({ isCharged, hasGateway }: { isCharged: boolean; hasGateway: boolean }) {
   return (
-    <p className="-mt-1.5 min-h-5 text-center text-muted text-xs low:hidden">
-      {isCharged ? t("UPI · Cards · Secured by Razorpay") : null}
+    <p className={classNames(PROMISES, !isCharged && "invisible")}>
+      {hasGateway ? <span>{t("UPI · Cards · Secured by Razorpay")}</span> : null}
+      <span className="flex items-center gap-1.5">
+        <Icon shape={UNDO} className="size-4 shrink-0 text-accent" />
+        <span>{t("Refund if we can’t deliver")}</span>
+      </span>
     </p>
   );
 }
 
+const PROMISES = "flex flex-wrap items-center justify-between gap-x-4 text-muted text-xs low:hidden";
+
 /** Stays visible while the options scroll. In low windows, such as a phone held sideways, the total and the button share a row. */
 const PAY_BAR =
-  "-bottom-6 sm:-mb-6 mt-auto flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3 low:flex-row low:flex-wrap low:items-center low:gap-x-4 low:gap-y-1 low:border-line low:border-t low:pt-1.5 low:pb-1";
+  "-bottom-6 sm:-mb-6 flex flex-col gap-2 bg-card pt-2 pb-2 sm:gap-3 low:flex-row low:flex-wrap low:items-center low:gap-x-4 low:gap-y-1 low:border-line low:border-t low:pt-1.5 low:pb-1";
 
 interface TotalProps {
   option: PricingOption;
@@ -133,25 +158,25 @@ interface TotalProps {
 
 const ROW = "flex flex-wrap items-baseline gap-x-4";
 
+/** What the buyer would pay without any saving. What a coupon takes off is a part of what the buyer saves. */
+function priceBefore(option: PricingOption | null, { listPricePaise }: Quote): number {
+  return Math.max(option?.originalPricePaise ?? 0, listPricePaise);
+}
+
 /**
- * The charged amount, and the end of access for a payment made now, or the time of a renewal. The saving is beside the amount and
- * the price before under it, where they fit on a phone: a coupon adds no line, so Pay does not move.
+ * The charged amount, and the end of access for a payment made now, or the time of a renewal. The price before is beside the amount
+ * and the saving under it: a coupon adds no line, so Pay does not move.
  */
 function Total({ option, quote, now, startsAt }: TotalProps) {
-  const { listPricePaise, chargedPaise: charged } = quote;
+  const { chargedPaise: charged } = quote;
   const until = addDays(startsAt ?? now, option.validityDays);
-  // What the coupon takes off is a part of what the buyer saves.
-  const before = Math.max(option.originalPricePaise ?? 0, listPricePaise);
+  const before = priceBefore(option, quote);
   return (
     <dl className="low:min-w-0 low:flex-1">
       <div className={ROW}>
         <dt className="font-medium">{t("Total")}</dt>
         <dd className="ml-auto flex flex-wrap items-baseline justify-end gap-x-2">
-          {before > charged ? (
-            <span className="low:hidden text-green text-xs tabular-nums">
-              {t("You save {amount}", { amount: formatPaise(before - charged) })}
-            </span>
-          ) : null}
+          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
           <Money className="font-semibold text-xl tracking-tight">{formatPaise(charged)}</Money>
         </dd>
       </div>
@@ -159,8 +184,8 @@ function Total({ option, quote, now, startsAt }: TotalProps) {
         <dt className="text-muted text-xs">
           {startsAt ? <RunsFrom start={startsAt} until={until} /> : <AccessUntil date={until} />}
         </dt>
-        <dd className="low:hidden ml-auto text-right text-xs">
-          {before > charged ? <Money struck>{formatPaise(before)}</Money> : null}
+        <dd className="low:hidden ml-auto text-right text-green text-xs tabular-nums">
+          {before > charged ? t("You save {amount}", { amount: formatPaise(before - charged) }) : null}
         </dd>
       </div>
     </dl>

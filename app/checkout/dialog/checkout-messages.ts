@@ -157,10 +157,7 @@ export function messageBelowButton(state: CheckoutState, testPayments: boolean):
   if (isMinimumCharge) return quiet(t(MINIMUM_TITLE), t(MINIMUM_TEXT));
   // The page's banner for test payments is behind the dialog.
   if (testPayments) return quiet(t(TEST_TITLE), t(TEST_TEXT));
-  return quiet(
-    "",
-    t("Access starts once your payment is confirmed. If we can’t deliver, you’re refunded automatically."),
-  );
+  return quiet("", t("Access starts once your payment is confirmed."));
 }
 
 const MINIMUM_TITLE = "You pay ₹1.";

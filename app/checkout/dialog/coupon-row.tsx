@@ -44,7 +44,11 @@ export function CouponRow(props: CouponRowProps) {
     <div
       className={classNames(
         "flex flex-col items-stretch",
-        props.signedIn ? "max-sm:-my-1.5" : isOpen ? "-mt-3.5" : "-my-3.5",
+        props.signedIn
+          ? "mt-auto max-sm:-mb-1.5 max-sm:border-line max-sm:border-t sm:mt-0"
+          : isOpen
+            ? "-mt-3.5"
+            : "-my-3.5",
       )}
     >
       <button

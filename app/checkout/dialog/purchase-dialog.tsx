@@ -43,6 +43,8 @@ export const OUTCOME_STEPS: ReadonlySet<Step["name"]> = new Set<Step["name"]>([
 /** Nothing is bought, so the dialog is as high as its content. After a payment it keeps its height. */
 const SMALL_STEPS = new Set<Step["name"]>(["contact", "owned", "free", "missing", "unreachable"]);
 
+const PASS_ALONE_ON_PHONES = "max-sm:[&>:not([role=status])]:hidden";
+
 export function isDialogShown({ step, visible }: CheckoutState): boolean {
   return visible && !HIDDEN_STEPS.has(step.name);
 }
@@ -93,7 +95,7 @@ export function PurchaseDialog({
   };
   const hasOutcome = OUTCOME_STEPS.has(state.step.name);
   const isSmall = SMALL_STEPS.has(state.step.name) || (offer === null && tool?.known?.contactOnly === true);
-  const isAboutTool = state.step.name !== "missing" && state.step.name !== "success";
+  const isAboutTool = state.step.name !== "missing";
   useFocusAfterSignIn(isShown, signedIn, payButton);
   const now = useServerClock(offer?.now);
   return (
@@ -110,7 +112,15 @@ export function PurchaseDialog({
       initialFocus={offer && signedIn && !hasOutcome ? payButton : body}
       finalFocus={focusAfterClose}
     >
-      <div ref={body} tabIndex={-1} className={classNames(SHEET_GRID, isAboutTool && SHEET_OF_TOOL)}>
+      <div
+        ref={body}
+        tabIndex={-1}
+        className={classNames(
+          SHEET_GRID,
+          isAboutTool && SHEET_OF_TOOL,
+          state.step.name === "success" && PASS_ALONE_ON_PHONES,
+        )}
+      >
         {isAboutTool ? <Benefits step={state.step.name} /> : null}
         {hasOutcome ? null : (
           <div className={SHEET_ORDER}>
@@ -150,7 +160,7 @@ export function PurchaseDialog({
           ) : null}
         </div>
         {isAboutTool && offer ? <WhatYouGet key={offer.slug} offer={offer} /> : null}
-        {isAboutTool && !offer ? <WhatYouGetSkeleton /> : null}
+        {offer || hasOutcome ? null : <WhatYouGetSkeleton />}
       </div>
     </Dialog>
   );

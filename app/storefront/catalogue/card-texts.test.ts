@@ -16,7 +16,6 @@ const tool = {
   hasOptions: false,
   availableStock: 3,
   contactOnly: false,
-  isPopular: false,
   popularPlace: null,
 };
 

@@ -16,7 +16,6 @@ test("packed tools are the same after they are unpacked", () => {
     hasOptions: false,
     availableStock: 3,
     contactOnly: false,
-    isPopular: true,
     popularPlace: 1,
     moreFeatures: 2,
   };

@@ -10,6 +10,7 @@ import { shopPath } from "./catalogue-params.ts";
 import { ToolCardPrice } from "./tool-card.tsx";
 
 interface PopularToolsProps {
+  /** In their order. */
   tools: readonly CatalogueCard[];
   accessUntil: ReadonlyMap<string, Date>;
   onChoose: (tool: CatalogueCard) => void;
@@ -17,12 +18,8 @@ interface PopularToolsProps {
 
 const WHOLE_TICKET = "whole-ticket min-w-28";
 
-/** The popular tools as small tickets, before the catalogue, which has them again in full. Renders nothing without them. */
+/** The popular tools as small tickets, before the catalogue, which has them again in full. */
 export function PopularTools({ tools, accessUntil, onChoose }: PopularToolsProps) {
-  const popular = tools
-    .filter(({ popularPlace }) => popularPlace !== null)
-    .toSorted((one, other) => (one.popularPlace ?? 0) - (other.popularPlace ?? 0));
-  if (popular.length === 0) return null;
   return (
     <section aria-labelledby="popular-title" className="pt-2 sm:pt-0">
       <h2 id="popular-title" className="text-base">
@@ -30,9 +27,9 @@ export function PopularTools({ tools, accessUntil, onChoose }: PopularToolsProps
       </h2>
       <ul
         aria-labelledby="popular-title"
-        className="mt-2 grid gap-2 sm:mt-3 min-[56rem]:grid-cols-3 min-[56rem]:gap-5"
+        className="mt-2 grid gap-2 sm:mt-3 min-[56rem]:auto-cols-fr min-[56rem]:grid-flow-col min-[56rem]:gap-5"
       >
-        {popular.map((tool) => (
+        {tools.map((tool) => (
           <li key={tool.slug}>
             <PopularTool tool={tool} hasPass={accessUntil.has(tool.slug)} onChoose={onChoose} />
           </li>
@@ -54,6 +51,7 @@ function PopularTool({
 }) {
   const navigate = useNavigate();
   const { slug, name, description, worksOn, contactOnly } = tool;
+  const variant = tool.popularPlace === 1 ? "strong" : "soft";
   const label = hasPass ? t("Open pass") : contactOnly ? t("Contact") : t("Get access");
   return (
     <Card className="tool-ticket">
@@ -73,7 +71,7 @@ function PopularTool({
           <WorksOnIcons places={worksOn} />
         </span>
         <Button
-          variant="strong"
+          variant={variant}
           className={WHOLE_TICKET}
           // Other than on the card of the tool, which the page has too.
           aria-label={`${label}: ${name}`}
@@ -84,7 +82,7 @@ function PopularTool({
         <NoScriptsLink
           href={shopPath(slug)}
           label={t("View {tool}", { tool: name })}
-          variant="strong"
+          variant={variant}
           className={WHOLE_TICKET}
         >
           {t("View")}

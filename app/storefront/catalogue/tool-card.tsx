@@ -35,7 +35,7 @@ export function ToolCard({ tool, shop, accessUntil, onChoose }: ToolCardProps) {
       className={classNames("tool-ticket", !available && "tool-sold-out")}
     >
       {tool.badge ? (
-        <span className={tool.isPopular ? "tool-badge border-marigold text-ink" : "tool-badge"}>
+        <span className={tool.popularPlace !== null ? "tool-badge border-marigold text-ink" : "tool-badge"}>
           {translate(tool.badge)}
         </span>
       ) : null}

@@ -280,7 +280,7 @@ function CatalogueBar({ query, category, categories, onQueryChange, onFocus }: C
                   to={catalogueAddress({ query, category: name })}
                   preventScrollReset
                   aria-current={name === category ? "true" : undefined}
-                  className="inline-flex min-h-11 items-center rounded-full border border-line bg-card px-4 font-medium -outline-offset-2 transition-colors duration-150 hover:border-field aria-[current]:border-strong aria-[current]:bg-strong aria-[current]:text-on-strong"
+                  className="inline-flex min-h-11 items-center rounded-full border border-line bg-card px-4 font-medium -outline-offset-2 transition-colors duration-150 hover:border-field aria-[current]:border-ink aria-[current]:bg-ink aria-[current]:text-paper"
                 >
                   {name === "" ? t("All") : categoryLabel(name)}
                 </Link>

@@ -85,7 +85,7 @@ export function ToolButton({ tool, action, accessUntil, onChoose, shop, alone = 
   // The same element before and after a purchase, so that the closing purchase dialog can restore the focus.
   return (
     <Button
-      variant={alone || tool.isPopular ? "strong" : "soft"}
+      variant={alone || tool.popularPlace === 1 ? "strong" : "soft"}
       className={alone ? ALONE : WHOLE_CARD}
       onClick={() => (hasPass ? void navigate(pagePath(tool.slug)) : onChoose(tool))}
     >

@@ -17,10 +17,12 @@ import { t } from "../../ui/texts/texts.ts";
 import { useShared } from "../../use-shared.ts";
 import { type CardAction, decideCardAction } from "../catalogue/use-choose-tool.ts";
 import { chatNumberOf, passInquiry } from "../chat-inquiry.ts";
+import { Icon, UNDO } from "../icons.tsx";
 import { NoChatNumber } from "../offer/no-chat-number.tsx";
 import { OptionPrices } from "../offer/option-prices.tsx";
 import { StockBadge, ToolButton } from "../offer/tool-button.tsx";
 import { placesText } from "../offer/works-on.tsx";
+import { describeSeller } from "../site-footer.tsx";
 import { useEnglishName } from "../tool-logo.tsx";
 import { type LinkCoupon, LinkCouponLine } from "./link-coupon.tsx";
 import { StockAlert } from "./stock-alert.tsx";
@@ -50,7 +52,7 @@ export function BuyCard({
   onChoose,
   coupon,
 }: BuyCardProps) {
-  const { testPayments, store, timeZone } = useShared();
+  const { store, timeZone } = useShared();
   const { isOutOfView, ref } = useOutOfView();
   const { name, pricePaise, availableStock, contactOnly } = tool;
   const offered = options.length === 0 ? [singleOption(tool)] : options;
@@ -73,7 +75,7 @@ export function BuyCard({
   return (
     <Card data-ticket="">
       <h2 className="sr-only">{t("Price of {tool}", { tool: name })}</h2>
-      <div className={canBuy ? "p-4" : "px-4 py-2"}>
+      <div className={canBuy ? "one-line-options p-4 max-sm:p-2.5" : "px-4 py-2"}>
         {isFree ? (
           <p className="py-3 font-semibold text-lg tracking-tight">{t("Free")}</p>
         ) : canBuy ? (
@@ -88,7 +90,7 @@ export function BuyCard({
           <OptionPrices options={offered} />
         )}
       </div>
-      <div className="perforation flex flex-col gap-3 p-4">
+      <div className="perforation flex flex-col gap-3 p-4 max-sm:p-2.5">
         <LinkCouponLine
           coupon={coupon}
           tool={tool}
@@ -108,7 +110,15 @@ export function BuyCard({
             <span>{t("Sold on WhatsApp. Message us and we’ll set it up.")}</span>
           ) : null}
           {canBuy ? (
-            <span>{t(testPayments ? "Test payments: no money moves." : "Refund if we can’t deliver")}</span>
+            <span className="flex items-center gap-1.5">
+              <Icon shape={UNDO} className="size-4 text-accent" />
+              <span>{t("Refund if we can’t deliver")}</span>
+            </span>
+          ) : null}
+          {canBuy && store.seller ? (
+            <span className="wrap-anywhere w-full">
+              {describeSeller({ name: store.seller.name, city: store.seller.city })}
+            </span>
           ) : null}
         </div>
       </div>

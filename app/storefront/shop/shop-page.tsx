@@ -23,6 +23,7 @@ import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
 import { useShared } from "../../use-shared.ts";
 import { catalogueAddress, categoryLabel, shopPath } from "../catalogue/catalogue-params.ts";
 import { useChooseTool } from "../catalogue/use-choose-tool.ts";
+import { firstSentence } from "../first-sentence.ts";
 import { FloatingChat } from "../floating-chat.tsx";
 import { Icon } from "../icons.tsx";
 import { OpenUntil } from "../offer/tool-button.tsx";
@@ -157,7 +158,7 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto grid max-w-page gap-6 px-4 py-5 outline-none sm:px-6 sm:py-10 lg:grid-cols-[1fr_24rem] lg:gap-x-16"
+        className="mx-auto grid max-w-page gap-4 px-4 pt-2 pb-5 outline-none sm:px-6 sm:py-10 lg:grid-cols-[1fr_24rem] lg:grid-rows-[auto_1fr] lg:gap-x-16"
       >
         <ToolDetails tool={card}>
           <BuyCard
@@ -209,7 +210,10 @@ const STEPS = [
   ["It ends by itself", "Nothing renews and nothing is charged again."],
 ] as const;
 
-/** What a tool is. The children, its price, come second on phones and stand to the right on wide screens. */
+/**
+ * What a tool is. The children, its price, stand to the right on wide screens. Below that they come before all but the name and a
+ * line of the description.
+ */
 function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactNode }) {
   const category = tool.category.toLowerCase();
   return (
@@ -222,24 +226,35 @@ function ToolDetails({ tool, children }: { tool: CatalogueCard; children: ReactN
           <Icon shape={ARROW_LEFT} className="size-4" />
           <span>{categoryLabel(category)}</span>
         </Link>
-        <div className="mt-2 flex items-center gap-4">
+        <div className="flex items-center gap-3 sm:mt-2 sm:gap-4">
           <ToolLogo name={tool.name} className="size-12 text-lg sm:size-16 sm:text-xl" />
-          <div className="min-w-0">
-            <h1 lang={langOf(tool.name)} className="text-xl sm:text-2xl">
-              {tool.name}
-            </h1>
-            {tool.badge ? <Badge>{translate(tool.badge)}</Badge> : null}
+          <div className="min-w-0 flex-1">
+            <div className="flex flex-wrap items-center gap-x-2">
+              <h1 lang={langOf(tool.name)} className="min-w-0 text-xl max-sm:text-lg sm:text-2xl">
+                {tool.name}
+              </h1>
+              {tool.badge ? <Badge>{translate(tool.badge)}</Badge> : null}
+            </div>
+            <p
+              aria-hidden="true"
+              lang={langOf(tool.description)}
+              className="line-clamp-1 text-muted lg:hidden"
+            >
+              {firstSentence(tool.description)}
+            </p>
           </div>
         </div>
-        <p lang={langOf(tool.description)} className="mt-4 max-w-prose whitespace-pre-line text-base">
-          {tool.description}
-        </p>
-        <WorksOn places={tool.worksOn} className="mt-4" />
       </div>
       <div className="lg:col-start-2 lg:row-span-2 lg:row-start-1">
         <div className="lg:sticky lg:top-22">{children}</div>
       </div>
       <div className="flex min-w-0 flex-col gap-8 lg:col-start-1">
+        <div>
+          <p lang={langOf(tool.description)} className="max-w-prose whitespace-pre-line text-base">
+            {tool.description}
+          </p>
+          <WorksOn places={tool.worksOn} className="mt-4" />
+        </div>
         {tool.features.length === 0 ? null : (
           <section aria-labelledby="features-title">
             <h2 id="features-title" className="text-lg">

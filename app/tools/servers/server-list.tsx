@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Link } from "react-router";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
@@ -16,8 +17,11 @@ interface ServerListProps {
 
 /** The servers of a tool, each with its access code: the lower part of its pass. */
 export function ServerList({ servers, page, selectedServerId, showsCode, hasExtension }: ServerListProps) {
-  const withCode = servers.filter(({ codeVersion }) => codeVersion !== null);
-  const best = withCode.find(({ otherReports }) => otherReports === 0) ?? withCode[0];
+  const [usedId, setUsedId] = useState(selectedServerId);
+  const best = findOtherServer(servers, null) ?? servers.find(({ codeVersion }) => codeVersion !== null);
+  // The one that the buyer uses has the strong button, unless it is reported.
+  const used = servers.find(({ id }) => id === usedId);
+  const main = used && used.codeVersion !== null && used.reportedAt === null ? used : best;
   if (servers.length === 0) {
     return (
       <div className="perforation p-4 sm:p-5">
@@ -39,9 +43,11 @@ export function ServerList({ servers, page, selectedServerId, showsCode, hasExte
             server={server}
             page={page}
             selected={server.id === selectedServerId}
+            isMain={server === main}
+            onUse={() => setUsedId(server.id)}
             showsCode={showsCode && server === best}
             hasExtension={hasExtension}
-            otherServer={findOtherServer(servers, server.id)}
+            otherServer={findOtherServer(servers, server.id)?.name ?? null}
           />
         ))}
       </ul>
@@ -85,19 +91,21 @@ function whatClickDoes(tool: string | null): string {
 /** What decides whether a server is worth a try. */
 interface ServerFacts {
   id: string;
-  name: string;
   codeVersion: string | null;
   reportedAt: Date | null;
   otherReports: number;
 }
 
 /**
- * The name of the server to try instead of `id`: the next one in the list, then from its start, that has a code which this
- * buyer has not reported; one that others reported only when there is no other. Null without any.
+ * The server to try instead of `id`: the next one in the list, then from its start, that has a code which this
+ * buyer has not reported; one that others reported only when there is no other.
  */
-export function findOtherServer(servers: readonly ServerFacts[], id: string): string | null {
+export function findOtherServer<S extends ServerFacts>(
+  servers: readonly S[],
+  id: string | null,
+): S | undefined {
   const at = servers.findIndex((server) => server.id === id);
   const inOrder = [...servers.slice(at + 1), ...servers.slice(0, Math.max(0, at))];
   const usable = inOrder.filter(({ codeVersion, reportedAt }) => codeVersion !== null && reportedAt === null);
-  return (usable.find(({ otherReports }) => otherReports === 0) ?? usable[0])?.name ?? null;
+  return usable.find(({ otherReports }) => otherReports === 0) ?? usable[0];
 }

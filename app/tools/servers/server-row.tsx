@@ -20,6 +20,10 @@ interface ServerRowProps {
   page: ServerPage;
   /** Highlighted and focused: the URL names this server. */
   selected: boolean;
+  /** Its button is the strong one of the list. */
+  isMain: boolean;
+  /** Is called when one of its buttons is pressed. */
+  onUse: () => void;
   /** The code is shown when the page opens. */
   showsCode: boolean;
   /** The extension has answered in this browser: Click is then the button for most people. */
@@ -31,7 +35,8 @@ interface ServerRowProps {
 /**
  * One server of a tool: its name, whether it has a code, and the buttons that show the code or hand it to the extension.
  */
-export function ServerRow({ server, page, selected, showsCode, hasExtension, otherServer }: ServerRowProps) {
+export function ServerRow(props: ServerRowProps) {
+  const { server, page, selected, isMain, onUse, showsCode, hasExtension, otherServer } = props;
   const nameId = useId();
   const hintId = useId();
   const clickButton = useRef<HTMLButtonElement>(null);
@@ -46,7 +51,7 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
   const { isHandheld } = page;
   const isUnusable = isHandheld && page.isForComputers;
   // The sign-in or another server comes first.
-  const isSecond = page.hasCredentials || server.reportedAt !== null || server.otherReports > 0;
+  const isSecond = !isMain || isUnusable || page.hasCredentials || server.reportedAt !== null;
   // With the code on the screen, Copy is the strong button.
   const showVariant = isUnusable ? "quiet" : isSecond || hasExtension || isShown ? "plain" : "strong";
 
@@ -67,6 +72,7 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
       owner={server.name}
       requested={purpose === "show"}
       wideCopy={isHandheld}
+      isSecond={isSecond}
       returnFocusTo={showButton}
       onHide={code.reset}
     />
@@ -97,7 +103,11 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
             aria-describedby={isShown ? nameId : `${nameId} ${hintId}`}
             aria-expanded={isShown}
             className="flex-wrap gap-x-1.5 gap-y-0 whitespace-nowrap max-sm:basis-48 max-sm:px-2"
-            onClick={isShown ? code.reset : () => void code.show()}
+            onClick={() => {
+              onUse();
+              if (isShown) code.reset();
+              else void code.show();
+            }}
           >
             <span>{t(isShown ? "Hide code" : "Show code")}</span>
             {isShown ? null : (
@@ -110,12 +120,15 @@ export function ServerRow({ server, page, selected, showsCode, hasExtension, oth
           {isHandheld ? null : (
             <Button
               ref={clickButton}
-              variant={!hasExtension ? "quiet" : isSecond ? "plain" : "strong"}
+              variant={!hasExtension ? "quiet" : isSecond || isShown ? "plain" : "strong"}
               busy={state.kind === "fetching" && purpose === "copy"}
               aria-describedby={nameId}
               className="min-w-22"
               data-sound={state.kind === "copied" ? "success" : undefined}
-              onClick={click}
+              onClick={() => {
+                onUse();
+                click();
+              }}
             >
               {state.kind === "copied" ? null : <ExtensionMark />}
               <span>{t(state.kind === "copied" ? "Copied!" : "Click")}</span>
