@@ -11,6 +11,9 @@ import { WAY_NAMES } from "../forms/transfer-fields.tsx";
 export function SalesSummary({ overview, paymentMode }: { overview: Overview; paymentMode: PaymentMode }) {
   const { today, last7Days, last30Days, days, cameFrom, revenueByHand, passesRunning, testPayments } =
     overview;
+  const byHand = revenueByHand.map(
+    ({ way, revenuePaise }) => `${WAY_NAMES[way]} ${formatPaise(revenuePaise)}`,
+  );
   const [asTable, setAsTable] = useState(false);
   const hasSales = last30Days.sales > 0 || last30Days.revenuePaise !== 0;
   return (
@@ -65,12 +68,7 @@ export function SalesSummary({ overview, paymentMode }: { overview: Overview; pa
         </button>
       </div>
       {revenueByHand.length === 0 ? null : (
-        <p className="text-sm">
-          <span>Paid by hand, of the total revenue: </span>
-          {revenueByHand
-            .map(({ way, revenuePaise }) => `${WAY_NAMES[way]} ${formatPaise(revenuePaise)}`)
-            .join(", ")}
-        </p>
+        <p className="text-sm">{`Paid by hand, of the total revenue: ${byHand.join(", ")}`}</p>
       )}
       {paymentMode === "test" || testPayments.sales > 0 ? (
         <p className="text-sm">
