@@ -48,6 +48,10 @@ export function CheckoutController({ request }: { request: PurchaseRequest }) {
       ...(coupon && { coupon }),
       ...(renews && { renews }),
     });
+    void coupon?.check?.then((discountPercentage) => {
+      if (discountPercentage === null || !isSameTool(flow.getState(), tool.slug ?? tool.name)) return;
+      flow.dispatch({ type: "coupon-of-link-accepted", code: coupon.code, discountPercentage });
+    });
     // The first time, React subscribes to the flow after the paint.
     setRendered(request);
   }, [flow, request]);

@@ -13,12 +13,15 @@ export interface RequestedTool {
   known?: Pick<CatalogueCard, "description" | "pricePaise" | "validityDays" | "hasOptions" | "contactOnly">;
 }
 
+/** The discount once the page's check of a code from a link is answered; null when there is none, or no answer. */
+export type LinkCouponCheck = Promise<number | null>;
+
 /** What `openPurchase` takes. `onSuccess` runs when the dialog closes itself after a purchase. */
 export type PurchaseInput = RequestedTool & {
   /** The label of the pricing option that the buyer has chosen before. */
   option?: string;
   /** A code from a link; with the discount, when the shop has accepted it already. */
-  coupon?: { code: string; discountPercentage?: number } | undefined;
+  coupon?: { code: string; discountPercentage?: number; check?: LinkCouponCheck } | undefined;
   /** The buyer asks to renew the pass that they have. */
   renews?: true;
   onSuccess?: () => void;

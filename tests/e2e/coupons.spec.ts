@@ -142,6 +142,27 @@ test("a link with a coupon says what one pays, and the purchase begins with it, 
   });
 });
 
+test("a sheet that a visitor opens before the coupon of the link is checked shows its price once it is", async ({
+  shop,
+  page,
+}) => {
+  const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
+  const { promise: isOpen, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/\/checkout\/coupon/, async (route) => {
+    await isOpen;
+    await route.continue();
+  });
+  await shop.open(`/shop/canva?coupon=${code}`);
+  await expect(page.getByText("Checking coupon…")).toBeVisible();
+  await page.getByRole("main").getByRole("button", { name: "Get access to Canva", exact: true }).click();
+  const { root } = shop.purchase;
+  await expect(root.getByRole("button", { name: "Create an Account" })).toBeEnabled();
+  await expect(root.getByText("₹24.50", { exact: true })).toHaveCount(0);
+  answer();
+  await expect(root.getByText("₹24.50", { exact: true })).toBeVisible();
+  await expect(root.getByText(code, { exact: true })).toBeVisible();
+});
+
 test("a link with a wrong coupon, or one for a tool that takes none, says so, and a program that reads links spends no attempt", async ({
   shop,
   page,

@@ -59,6 +59,8 @@ export function transition(state: CheckoutState, event: CheckoutEvent): Checkout
     case "coupon-apply":
     case "coupon-removed":
       return editCoupon(state, event);
+    case "coupon-of-link-accepted":
+      return acceptCouponOfLink(state, event);
     case "coupon-accepted":
     case "coupon-refused":
       return couponChecked(state, event);
@@ -210,6 +212,13 @@ function editCoupon(state: CheckoutState, event: CouponEvent): CheckoutState {
   const coupon = transitionCoupon(state.coupon, event);
   if (coupon === state.coupon || !isCouponEditable(state)) return state;
   return withNotice({ ...state, coupon }, null);
+}
+
+/** The page's check of its link's coupon is answered after the dialog was opened, maybe before the offer is there. */
+function acceptCouponOfLink(state: CheckoutState, event: CouponEvent): CheckoutState {
+  const { name } = state.step;
+  const isOpen = name === "payable" || name === "checking";
+  return isOpen ? { ...state, coupon: transitionCoupon(state.coupon, event) } : state;
 }
 
 /** Checks a coupon that a visitor has typed. */

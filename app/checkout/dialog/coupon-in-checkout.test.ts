@@ -43,6 +43,24 @@ test.each<[string, { code: string; discountPercentage?: number }, boolean, Coupo
   expect(transition(opened, loaded({ signedIn })).coupon).toEqual(expected);
 });
 
+test("a coupon of a link that the page has checked meanwhile is applied, before or after the offer is there", () => {
+  const opened = transition(CLOSED, { type: "open", tool, coupon: { code: "MONSOON" } });
+  const accepted: CheckoutEvent = { type: "coupon-of-link-accepted", ...sampleCoupon };
+  const visitor = loaded({ signedIn: false });
+  expect(transition(transition(opened, accepted), visitor).coupon).toEqual(applied);
+  expect(transition(transition(opened, visitor), accepted).coupon).toEqual(applied);
+});
+
+test("a coupon that the page has checked changes nothing once the buyer has changed the code, or while a payment runs", () => {
+  const accepted: CheckoutEvent = { type: "coupon-of-link-accepted", ...sampleCoupon };
+  const changed = transition(payable(typed), edit);
+  expect(transition(changed, accepted)).toEqual(changed);
+  for (const coupon of [refused, checking, NO_COUPON])
+    expect(transition(payable(coupon), accepted)).toEqual(payable(coupon));
+  const starting = at({ name: "starting", amountPaise: 11_900 }, typed);
+  expect(transition(starting, accepted)).toBe(starting);
+});
+
 test("a coupon of a link is checked once when the visitor signs in before the offer is there", () => {
   const opened = transition(CLOSED, { type: "open", tool, coupon: { code: "MONSOON" } });
   const signedIn = transition(opened, { type: "signed-in" });

@@ -14,6 +14,7 @@ export type CouponEvent =
   | { type: "coupon-edited"; text: string }
   | { type: "coupon-apply"; beforePaying?: boolean }
   | { type: "coupon-removed" }
+  | { type: "coupon-of-link-accepted"; code: string; discountPercentage: number }
   | { type: "coupon-accepted"; code: string; discountPercentage: number }
   | { type: "coupon-refused"; error: string };
 
@@ -66,6 +67,11 @@ export function transitionCoupon(coupon: CouponState, event: CouponEvent): Coupo
     }
     case "coupon-removed":
       return coupon.name === "applied" ? { name: "removed" } : coupon;
+    case "coupon-of-link-accepted": {
+      const { code, discountPercentage } = event;
+      const isUnchanged = isUnchecked(coupon) && normaliseCouponCode(couponText(coupon)) === code;
+      return isUnchanged ? { name: "applied", code, discountPercentage } : coupon;
+    }
     case "coupon-accepted":
       if (coupon.name !== "checking") return coupon;
       return { name: "applied", code: event.code, discountPercentage: event.discountPercentage };

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import type { CatalogueCard } from "#core/catalog/on-sale.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { MAX_COUPON_CODE, normaliseCouponCode } from "#core/typed-text.ts";
-import type { PurchaseInput } from "../../checkout/purchase-request.ts";
+import type { LinkCouponCheck, PurchaseInput } from "../../checkout/purchase-request.ts";
 import { callShop, postJson } from "../../connection/shop-api.ts";
 import { t } from "../../ui/texts/texts.ts";
 
@@ -45,6 +45,7 @@ function readLinkCoupon(): string | null {
 export function useLinkCoupon(slug: string, isUsable: boolean) {
   const [coupon, setCoupon] = useState<LinkCoupon | null>(null);
   const latest = useRef(coupon);
+  const running = useRef<LinkCouponCheck>(undefined);
   useEffect(() => {
     latest.current = coupon;
   });
@@ -57,15 +58,20 @@ export function useLinkCoupon(slug: string, isUsable: boolean) {
     const stop = new AbortController();
     show({ name: "checking" });
     const request = { ...postJson({ slug, code }), signal: stop.signal };
-    void callShop(discountReader, "/checkout/coupon", request).then((result) => {
-      if (stop.signal.aborted) return;
-      if (result.ok) return show({ name: "applied", discountPercentage: result.value });
+    running.current = callShop(discountReader, "/checkout/coupon", request).then((result) => {
+      if (stop.signal.aborted) return null;
+      if (result.ok) {
+        show({ name: "applied", discountPercentage: result.value });
+        return result.value;
+      }
       const { refusal } = result;
-      if (!FINAL_REFUSALS.has(refusal?.code ?? "")) return show({ name: "unanswered" });
-      show({
-        name: "refused",
-        message: refusal?.code === "invalid-input" ? t("Invalid coupon code") : (refusal?.message ?? ""),
-      });
+      if (!FINAL_REFUSALS.has(refusal?.code ?? "")) show({ name: "unanswered" });
+      else
+        show({
+          name: "refused",
+          message: refusal?.code === "invalid-input" ? t("Invalid coupon code") : (refusal?.message ?? ""),
+        });
+      return null;
     });
     return () => stop.abort();
   }, [slug, isUsable]);
@@ -73,7 +79,8 @@ export function useLinkCoupon(slug: string, isUsable: boolean) {
     const code = readLinkCoupon();
     const check = latest.current?.check;
     if (code === null || check?.name === "refused" || code.length > MAX_COUPON_CODE) return undefined;
-    return check?.name === "applied" ? { code, discountPercentage: check.discountPercentage } : { code };
+    if (check?.name === "applied") return { code, discountPercentage: check.discountPercentage };
+    return check?.name === "checking" && running.current ? { code, check: running.current } : { code };
   }, []);
   return { coupon, forPurchase };
 }
