@@ -152,7 +152,7 @@ function mailFacts(ctx: Context, dispute: GatewayDispute, toolName: string | nul
     reason: reason ?? reasonCode,
     respondBy: respondBy && formatDateTime(respondBy, ctx.store.timeZone),
     mustRefund: phase === "fraud",
-    adminUrl: `${ctx.store.origin}/admin`,
+    adminUrl: `${ctx.store.origin}/admin/overview`,
   };
 }
 
