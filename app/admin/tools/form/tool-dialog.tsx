@@ -24,7 +24,6 @@ import {
   type FieldErrors,
   type FormChoices,
   NEW_TOOL,
-  type OptionDraft,
   type ToolFormValues,
   type ToolName,
   toFieldErrors,
@@ -94,7 +93,6 @@ const addedSchema = z.object({ id: z.string(), name: z.string() });
 function ToolForm(props: ToolFormProps) {
   const { tool, tools, credentials, isDeleted, theirs, onShowTheirs, onClose, onAdded } = props;
   const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
-  const [options, setOptions] = useState(values.pricingOptions);
   const addTypedOption = useRef(() => true);
   const { form, busy, isOutdated } = useAdminForm({
     id: "tool-form",
@@ -139,21 +137,14 @@ function ToolForm(props: ToolFormProps) {
     >
       {isDeleted ? <Banner tone="warning">Someone else has deleted this tool in the meantime.</Banner> : null}
       {tool === null ? null : <ShownVersion tool={tool} />}
-      <ToolFields
-        values={values}
-        options={options}
-        onOptionsChange={setOptions}
-        errors={errors}
-        isNew={tool === null}
-        addTypedOption={addTypedOption}
-      />
+      <ToolFields values={values} errors={errors} isNew={tool === null} addTypedOption={addTypedOption} />
       <ToolPageFields
         values={values}
         otherTools={tools.filter(({ id }) => id !== tool?.id)}
         credentials={credentials}
         errors={errors}
       />
-      <TranslationFields values={values} options={options} errors={errors} />
+      <TranslationFields values={values} errors={errors} />
       <div className="sticky -bottom-6 -mx-5 -mb-6 flex flex-col gap-3 border-line border-t bg-card px-5 py-3 sm:-mx-6 sm:px-6">
         {isOutdated ? (
           <OutdatedBanner onShowTheirs={theirs === null ? null : () => onShowTheirs(theirs)} />
@@ -186,19 +177,16 @@ function ShownVersion({ tool }: { tool: ListedTool }) {
 
 function ToolFields({
   values,
-  options,
-  onOptionsChange,
   errors,
   isNew,
   addTypedOption,
 }: {
   values: ToolFormValues;
-  options: OptionDraft[];
-  onOptionsChange: (options: OptionDraft[]) => void;
   errors: FieldErrors;
   isNew: boolean;
   addTypedOption: RefObject<() => boolean>;
 }) {
+  const [options, setOptions] = useState(values.pricingOptions);
   const hasOptions = options.length > 0;
   const [name, setName] = useState(values.name);
   const text = (field: Parameters<typeof textProps>[0]) => textProps(field, values, errors);
@@ -253,7 +241,7 @@ function ToolFields({
       <CheckField label={TOOL_FIELDS.isActive.label} name="isActive" defaultChecked={values.isActive} />
       <PricingOptionsField
         options={options}
-        onChange={onOptionsChange}
+        onChange={setOptions}
         errors={errors.under("pricingOptions")}
         addTyped={addTypedOption}
       />

@@ -114,10 +114,6 @@ export function draftOf({ validityDays, price, originalPrice }: OptionDraft): Dr
   return { validityDays, price, originalPrice: originalPrice || "0" };
 }
 
-/** Whether the owner has written its label. */
-export const hasOwnLabel = ({ label, validityDays }: Pick<OptionDraft, "label" | "validityDays">) =>
-  label.toLowerCase() !== labelOfValidity(Number(validityDays)).toLowerCase();
-
 /** Rupees in whole paise. */
 const toRupees = (text: string) => Math.round((Number.parseFloat(text) || 0) * 100) / 100;
 
@@ -125,7 +121,7 @@ const toRupees = (text: string) => Math.round((Number.parseFloat(text) || 0) * 1
  * The option that the sub-form describes, or why it cannot be added. What is no number falls back: the validity to 30
  * days, the prices to 0.
  *
- * @param edited the option that it replaces. It keeps its label unless that was made from its validity.
+ * @param edited the option that it replaces. It keeps its label while its validity stays the same.
  */
 export function readOption(
   input: DraftInput,
@@ -143,9 +139,10 @@ export function readOption(
   if (original > 0 && original < price) return { problem: "The original price must not be below the price." };
   const isTaken = options.some((option) => option !== edited && Number(option.validityDays) === validity);
   if (isTaken) return { problem: `This tool already has an option for ${labelOfValidity(validity)}.` };
+  const keepsLabel = edited !== null && Number(edited.validityDays) === validity;
   return {
     option: {
-      label: edited !== null && hasOwnLabel(edited) ? edited.label : labelOfValidity(validity),
+      label: keepsLabel ? edited.label : labelOfValidity(validity),
       validityDays: String(validity),
       price: String(price),
       originalPrice: original > 0 ? String(original) : "",

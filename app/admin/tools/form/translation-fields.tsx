@@ -1,10 +1,11 @@
 import { useRef, useState } from "react";
 import { languageName, TranslationField } from "#app/admin/forms/translation-field.tsx";
 import type { Elements } from "#app/ui/texts/texts.ts";
+import { labelOfValidity } from "#core/catalog/rules.ts";
 import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 import { OTHER_LANGUAGES, type OtherLanguage } from "#core/catalog/translations.ts";
 import { FormFold } from "./fields.tsx";
-import { type FieldErrors, hasOwnLabel, type OptionDraft, type ToolFormValues } from "./tool-form-values.ts";
+import type { FieldErrors, ToolFormValues } from "./tool-form-values.ts";
 
 /** The English texts that the form has now. */
 interface EnglishTexts {
@@ -36,7 +37,10 @@ function readEnglish(form: HTMLFormElement): EnglishTexts {
     badge: text("badge"),
     features: list("features"),
     howToUse: list("howToUse"),
-    options: options.filter(({ label, days }) => label !== "" && hasOwnLabel({ label, validityDays: days })),
+    options: options.filter(
+      ({ label, days }) =>
+        label !== "" && label.toLowerCase() !== labelOfValidity(Number(days)).toLowerCase(),
+    ),
   };
 }
 
@@ -58,34 +62,13 @@ function typedTexts({ optionLabels = {}, ...texts }: ToolTexts): [name: string, 
 
 const labelField = (days: string) => `optionLabels.d${days}`;
 
-interface TranslationFieldsProps {
-  values: ToolFormValues;
-  /** As they are typed above. */
-  options: readonly OptionDraft[];
-  errors: FieldErrors;
-}
-
 /** The texts of a tool in other languages, each beside the English one as it is typed above. */
-export function TranslationFields({ values, options, errors }: TranslationFieldsProps) {
-  // The translation of a label goes with it when its days change.
-  const moved = new Map(
-    values.pricingOptions.map(({ label, validityDays }) => [
-      labelField(validityDays),
-      labelField(options.find((option) => option.label === label)?.validityDays ?? validityDays),
-    ]),
-  );
+export function TranslationFields({ values, errors }: { values: ToolFormValues; errors: FieldErrors }) {
   return OTHER_LANGUAGES.map((language) => (
     <LanguageFields
       key={language}
       language={language}
-      texts={
-        new Map(
-          typedTexts(values.translations[language] ?? {}).map(([name, text]) => [
-            moved.get(name) ?? name,
-            text,
-          ]),
-        )
-      }
+      texts={new Map(typedTexts(values.translations[language] ?? {}))}
       errors={errors}
     />
   ));
