@@ -1,20 +1,12 @@
 import { type BrowserContextOptions, expect, type Page } from "@playwright/test";
-import { z } from "zod";
 import { LANGUAGE_CODES, LANGUAGES } from "#languages/languages.ts";
 import { expectAccessible } from "./accessibility.ts";
 import { becomeAdmin, expectBanner, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { expectReadableWithLargeText } from "./large-text.ts";
-import { listMails, query, readSettings, restoreSettings } from "./shop-database.ts";
+import { listMails, readSettings, restoreSettings } from "./shop-database.ts";
 import type { ShopPage } from "./shop-page.ts";
 import { post, signInAsNewUser } from "./test-users.ts";
-
-const toolRows = z.tuple([
-  z.object({
-    pricing_options: z.array(z.unknown()),
-    translations: z.object({ hi: z.record(z.string(), z.unknown()) }),
-  }),
-]);
 
 /** A browser sends its language with each request. */
 const HINDI_PHONE: BrowserContextOptions = { locale: "hi-IN", viewport: { width: 390, height: 844 } };
@@ -171,30 +163,6 @@ test("the owner writes the texts of a tool and of a page in Hindi beside the Eng
     await expect(buyer.page.getByRole("heading", { level: 1 })).toHaveText("Udemy");
     await expect(buyer.page.getByText("एक दाम में हज़ारों कोर्स।")).toBeVisible();
     await expect(buyer.page.getByText("हर विषय के हज़ारों कोर्स")).toBeVisible();
-  });
-  await test.step("a label of the owner and its translation stay with their option when its days change", async () => {
-    const readTool = "select pricing_options, translations from tools where slug = 'udemy'";
-    const setTool = "update tools set pricing_options = $1, translations = $2 where slug = 'udemy'";
-    const [before] = toolRows.parse(await query(readTool, []));
-    const write = ([first, ...rest]: unknown[], texts: object, label: object) =>
-      query(setTool, [
-        JSON.stringify([Object.assign({}, first, label), ...rest]),
-        JSON.stringify({ hi: texts }),
-      ]);
-    const { pricing_options: options, translations } = before;
-    try {
-      await write(options, { ...translations.hi, optionLabels: { 30: "एक महीना" } }, { label: "One month" });
-      await shop.open("/admin/tools?q=udemy");
-      await page.getByRole("table", { name: "Tools" }).getByRole("button", { name: "Edit" }).click();
-      await form.getByRole("button", { name: "Edit One month" }).click();
-      await form.getByLabel("Validity days", { exact: true }).fill("31");
-      await save();
-      const [{ pricing_options: saved, translations: texts }] = toolRows.parse(await query(readTool, []));
-      expect(saved[0]).toMatchObject({ label: "One month", validityDays: 31 });
-      expect(texts.hi.optionLabels).toEqual({ 31: "एक महीना" });
-    } finally {
-      await write(options, translations.hi, {});
-    }
   });
   await test.step("a page of the shop has its text in Hindi in the settings", async () => {
     const before = await readSettings();
