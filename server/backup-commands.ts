@@ -299,7 +299,7 @@ async function checkLedger({ env, databaseUrl, embedded }: CommandOptions): Prom
     printLines([
       found === 0
         ? "The ledger is right: every payment is one pass or one refund."
-        : `Discrepancies in the ledger, as in the backup: ${found}. The admin area lists them.`,
+        : `Discrepancies in the ledger, as in the backup: ${found}. Overview in the admin area lists them.`,
     ]);
   } finally {
     await shop.close();

@@ -43,6 +43,8 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const { active, past, pending, devices, extensionVersion, now } = loaderData;
   useRevalidateOnReturn();
   const expired = past.filter(({ badge }) => badge === "Expired");
+  // A waiting one has no button.
+  const first = active.find(({ badge }) => badge !== "Waiting");
   const hasExpired = expired.length > 0;
   const canRenew = expired.some(({ onSale }) => onSale);
   return (
@@ -65,9 +67,9 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
               </div>
               {active.length > 0 ? (
                 <ul className={TICKETS}>
-                  {active.map((pass, at) => (
+                  {active.map((pass) => (
                     <li key={pass.id}>
-                      <PassTicket pass={pass} serverTime={now} isFirst={at === 0} />
+                      <PassTicket pass={pass} serverTime={now} isFirst={pass === first} />
                     </li>
                   ))}
                 </ul>

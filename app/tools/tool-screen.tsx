@@ -119,8 +119,8 @@ function OpenToolPage(props: OpenToolPageProps) {
   const forComputers = isForComputers(tool.worksOn);
   // The page then says how to go on at a computer. A code can still be read here and typed there.
   const isUnusable = isHandheld && forComputers;
-  // A phone hides this page behind the tool, so the code that it needs there comes first. Several need the steps before them.
-  const codesFirst = isHandheld && !forComputers && servers.length < 2;
+  // A phone hides this page behind the tool, so the code that it needs there comes first.
+  const codesFirst = isHandheld && !forComputers;
   const showsCode = useShowCode();
   const codes = (
     <>

@@ -246,7 +246,7 @@ export function judgeRefunds(facts: RefundFacts): Verdict {
   if (facts.failed > 0)
     return failed(
       `${count(facts.failed)} failed at the gateway, so ${facts.failed === 1 ? "a buyer has not got the" : "buyers have not got their"} money back.`,
-      "Refund by hand in the Razorpay dashboard. The admin area lists each refund, with the ID of its payment.",
+      "Refund by hand in the Razorpay dashboard. Overview in the admin area lists each refund, with the ID of its payment.",
     );
   if (facts.isHeldBack && facts.waiting > 0)
     return warning(

@@ -53,3 +53,7 @@ export interface PaymentNotices {
   /** Late payments within `SOLD_OUT_WINDOW_MS` that are refunded because the tool was sold out. */
   soldOut: Array<{ toolName: string; number: number; paise: number }>;
 }
+
+/** Whether the owner has to do something about a dispute. */
+export const needsOwner = ({ status, mustRefund, isLostTwice }: DisputeNotice) =>
+  status === "open" || mustRefund || isLostTwice;

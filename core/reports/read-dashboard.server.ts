@@ -25,6 +25,8 @@ import { acceptsTestPasses, IS_COMPLETED, IS_NOT_DELETED } from "../pass-validit
 import { listUnknownPayments } from "../payments/unknown-payments.server.ts";
 import { type Day, FIGURES_KEPT_MS, type Figures, readFigures, type Sales, sumOf } from "./figures.server.ts";
 import { readGoLiveChecklist } from "./go-live-checklist.server.ts";
+import type { ChecklistItem } from "./go-live-checklist.ts";
+import { needsOwner } from "./payment-notices.ts";
 import { readPaymentNotices } from "./read-payment-notices.server.ts";
 
 /** The six statistics of the admin's dashboard. */
@@ -175,8 +177,8 @@ async function readConcerns(ctx: Context): Promise<Concerns> {
 }
 
 /**
- * How many lines of the overview need the owner: those of the checklist, payments, refunds and disputes, tools and codes, and an
- * overdue backup.
+ * How much needs the owner: what the checklist asks for, payments, refunds and disputes, tools, codes and credentials, and an
+ * overdue backup. What the overview only tells, such as a dispute that is with the bank, does not count.
  *
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -188,14 +190,24 @@ export async function countAttention(ctx: Context): Promise<number> {
     listUnknownPayments(ctx),
   ]);
   const { lowStockTotal, withoutCode, withoutCredential, reportedCodes, codesAlike, backup } = concerns;
-  const lists = [checklist, withoutCode, withoutCredential, reportedCodes, codesAlike];
   const { unaccounted, failedRefunds, disputes, overdueRefunds, promisedPayouts } = notices;
-  return (
-    lists.reduce((sum, { length }) => sum + length, lowStockTotal + unknown.total) +
-    (unaccounted.number + failedRefunds.total + disputes.total + promisedPayouts.total) +
-    (overdueRefunds.number > 0 ? 1 : 0) +
-    (backup.isOverdue ? 1 : 0)
-  );
+  const asksFor = (id: ChecklistItem["id"]) => checklist.some((item) => item.id === id);
+  const counts = [
+    checklist.length,
+    unknown.payments.filter(({ state }) => state === "waiting").length,
+    unaccounted.number,
+    failedRefunds.total,
+    disputes.disputes.filter(needsOwner).length,
+    promisedPayouts.total,
+    overdueRefunds.number > 0 ? 1 : 0,
+    lowStockTotal,
+    asksFor("access-codes") ? 0 : withoutCode.length,
+    withoutCredential.length,
+    reportedCodes.length,
+    codesAlike.length,
+    backup.isOverdue && !asksFor("backup") ? 1 : 0,
+  ];
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 const RECENT = 5;

@@ -5,6 +5,7 @@ import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop
 import type { Context } from "../context.ts";
 import { DAY } from "../time.ts";
 import { auditLedger } from "./audit-ledger.server.ts";
+import { countAttention } from "./read-dashboard.server.ts";
 import { readPaymentNotices } from "./read-payment-notices.server.ts";
 
 let shop: SandboxShop;
@@ -44,6 +45,15 @@ test("there is no payment notice without a problem, before and after the first l
   expect(await readPaymentNotices(admin)).toEqual(NO_NOTICES);
   await auditLedger(shop.system());
   expect(await readPaymentNotices(admin)).toEqual(NO_NOTICES);
+});
+
+test("failed refunds need attention, one each; a refund that is on its way does not", async () => {
+  const before = await countAttention(admin);
+  await insertRefund({ status: "processing", reason: "already-owned" });
+  expect(await countAttention(admin)).toBe(before);
+  for (const userEmail of ["asha@example.com", "ravi@example.com"])
+    await insertRefund({ status: "failed", reason: "already-owned" }, { userEmail });
+  expect(await countAttention(admin)).toBe(before + 2);
 });
 
 test("the payment notices list failed refunds with their buyer, oldest first", async () => {

@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
+import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 test.use({ viewport: { width: 390, height: 844 } });
 
@@ -131,4 +132,76 @@ test("the dialogs of the admin on a phone go back, ask before they drop what is 
     await expect(coupon).toBeHidden();
     await expect(question).toBeHidden();
   });
+});
+
+test("a press on a row opens its details, and one on a control, a menu or selected text does not", async ({
+  shop,
+  page,
+}) => {
+  await signInAsNewUser(page);
+  await buyPass(page, "canva", "7 Days");
+  await openAsAdmin(shop, "/admin");
+  const dialog = page.getByRole("dialog");
+  const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
+  for (const path of ["", "/tools", "/purchases", "/coupons", "/credentials", "/mail"])
+    await test.step(`/admin${path}`, async () => {
+      await shop.open(`/admin${path}`);
+      await rows
+        .first()
+        .locator("td")
+        .first()
+        .click({ position: { x: 5, y: 5 } });
+      await expect(dialog).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(dialog).toBeHidden();
+    });
+  await test.step("a press beside the menu of a row closes the menu only", async () => {
+    await shop.open("/admin/tools");
+    await rows
+      .first()
+      .getByRole("button", { name: /^Actions: / })
+      .click();
+    await expect(page.getByRole("menu")).toBeVisible();
+    const other = await rows.nth(2).boundingBox();
+    await page.mouse.click((other?.x ?? 0) + 60, (other?.y ?? 0) + 10);
+    await expect(page.getByRole("menu")).toBeHidden();
+    await expect(dialog).toBeHidden();
+  });
+  await test.step("a control of a row does what it says", async () => {
+    await shop.open("/admin");
+    await rows.getByRole("switch").first().click();
+    await expect(page.getByRole("dialog", { name: /^Deactivate/ })).toBeVisible();
+    await expect(dialog).toHaveCount(1);
+    await page.keyboard.press("Escape");
+  });
+  await test.step("text of a row can be selected", async () => {
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await shop.open("/admin/tools");
+    const text = await rows.first().locator("p").first().boundingBox();
+    const y = (text?.y ?? 0) + (text?.height ?? 0) / 2;
+    await page.mouse.move((text?.x ?? 0) + 2, y);
+    await page.mouse.down();
+    await page.mouse.move((text?.x ?? 0) + 50, y, { steps: 5 });
+    await page.mouse.up();
+    expect(await page.evaluate(() => String(window.getSelection()))).not.toBe("");
+    await expect(dialog).toBeHidden();
+    // Without a selection the same row opens.
+    await page.mouse.click((text?.x ?? 0) + 400, y);
+    await expect(dialog).toBeVisible();
+  });
+});
+
+test("a long value at the end of a line leaves room for the start of the row on a phone", async ({
+  shop,
+  page,
+}) => {
+  await openAsAdmin(shop, "/admin/access-codes");
+  const row = page.getByRole("table", { name: "Access codes" }).getByRole("row").nth(1);
+  await expect(row).toBeVisible();
+  for (const place of ["first-end", "second-end"])
+    await row.locator(`td[data-phone="${place}"]`).evaluate((cell) => {
+      cell.innerHTML = `<span style="word-break: break-all">${"W".repeat(60)}</span>`;
+    });
+  const start = await row.locator('td[data-phone="first"]').boundingBox();
+  expect(start?.width).toBeGreaterThan(120);
 });

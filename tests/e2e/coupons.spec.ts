@@ -147,7 +147,10 @@ test("a sheet that a visitor opens before the coupon of the link is checked show
   page,
 }) => {
   const code = await addCoupon({ slug: "canva", discountPercentage: 50 });
-  const { promise: isOpen, resolve: answer } = Promise.withResolvers<void>();
+  let answer = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   await page.route(/\/checkout\/coupon/, async (route) => {
     await isOpen;
     await route.continue();

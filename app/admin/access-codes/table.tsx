@@ -27,7 +27,7 @@ export function columnsOf(options: {
           aria-pressed={code.id === selectedId}
           title="Select this access code"
           onClick={() => onSelect(code)}
-          className="inline-flex min-h-8 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline min-[720px]:min-h-9"
+          className="inline-flex min-h-11 items-center rounded-sm text-left font-semibold underline-offset-4 hover:underline max-[720px]:-my-1.5 min-[720px]:min-h-9"
         >
           <span className="wrap-anywhere">
             <span>{code.toolName}</span>
@@ -62,7 +62,9 @@ export function columnsOf(options: {
           <ActiveBadge isActive={isActive} />
           {perBuyer ? <Badge>{takenBy === null ? "Unused" : "Used"}</Badge> : null}
           {reports > 0 ? <ReportsBadge count={reports} /> : null}
-          {takenBy === null ? null : <span className="w-full break-all text-muted text-xs">{takenBy}</span>}
+          {takenBy === null ? null : (
+            <span className="w-full break-all text-muted text-xs max-[720px]:hidden">{takenBy}</span>
+          )}
         </span>
       ),
     },

@@ -105,7 +105,7 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
         preventScrollReset
         aria-label={`Latest uses of ${code}: ${formatCount(timesUsed)}`}
         title="Latest uses"
-        className="inline-flex min-h-8 min-w-8 items-center text-accent underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
+        className="inline-flex min-h-11 min-w-11 items-center justify-end text-accent max-[720px]:-my-2.5 underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
       >
         {formatCount(timesUsed)}
       </Link>

@@ -6,6 +6,7 @@ import { formatPaise } from "#core/money.ts";
 import type { DashboardStatistics, TabCounts } from "#core/reports/read-dashboard.server.ts";
 import { useLive } from "../../live/use-live.ts";
 import { Banner } from "../../ui/banner.tsx";
+import { ScrollRegion } from "../../ui/regions.tsx";
 import { formatCount } from "../format-count.ts";
 import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
 import { AdminNavigation, findAdminPage, tabPanelProps } from "./admin-tabs.tsx";
@@ -41,11 +42,7 @@ export function DashboardScreen({
   const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
   return (
     <AdminFeedback>
-      <main
-        id="content"
-        tabIndex={-1}
-        className="mx-auto flex w-full max-w-page flex-col gap-2 px-4 pt-1 pb-8 outline-none sm:px-6"
-      >
+      <main className="mx-auto flex w-full max-w-page flex-col gap-2 px-4 pt-1 pb-8 sm:px-6">
         <DashboardHeader
           title={findAdminPage(pathname)?.label ?? "Admin Dashboard"}
           live={live}
@@ -56,8 +53,11 @@ export function DashboardScreen({
         {error === undefined ? null : <Banner tone="error">{error}</Banner>}
         <FeedbackBanner />
         <RestoredShop notice={restored} />
-        <section {...tabPanelProps(pathname)} className="flex flex-col gap-3">
-          <Outlet />
+        <section {...tabPanelProps(pathname)}>
+          {/* The link that skips to the content leads here. */}
+          <div id="content" tabIndex={-1} className="flex flex-col gap-3 outline-none">
+            <Outlet />
+          </div>
         </section>
       </main>
     </AdminFeedback>
@@ -90,11 +90,8 @@ export function StatisticsStrip({ statistics }: { statistics: DashboardStatistic
     { label: "Active Tools", value: formatCount(statistics.activeTools) },
   ];
   return (
-    <section
-      aria-label="Statistics"
-      // The keyboard scrolls it.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-      tabIndex={0}
+    <ScrollRegion
+      label="Statistics"
       className="relative overflow-x-auto rounded-ticket border border-line [scrollbar-width:none]"
     >
       {/* The line between two figures is the background of the strip. */}
@@ -109,7 +106,7 @@ export function StatisticsStrip({ statistics }: { statistics: DashboardStatistic
           </div>
         ))}
       </dl>
-    </section>
+    </ScrollRegion>
   );
 }
 

@@ -206,10 +206,11 @@ export function ListFilter({
 }) {
   const address = useListAddress();
   const [shown, setShown] = useShownAtOnce(address.get(name));
+  const [isUsed, setIsUsed] = useState(shown !== "");
   return (
     <div
       data-narrows=""
-      className={classNames("min-w-[min(100%,9rem)] max-w-full sm:max-w-64", shown === "" && WHILE_NARROWING)}
+      className={classNames("min-w-[min(100%,9rem)] max-w-full sm:max-w-64", !isUsed && WHILE_NARROWING)}
     >
       <SelectField
         label={label}
@@ -218,6 +219,7 @@ export function ListFilter({
         value={shown}
         onChange={(event) => {
           const { value } = event.currentTarget;
+          setIsUsed(true);
           setShown(value);
           address.set({ [name]: value });
         }}
@@ -230,13 +232,15 @@ export function ListFilter({
 export function ListCheck({ name, label }: { name: string; label: string }) {
   const address = useListAddress();
   const [shown, setShown] = useShownAtOnce(address.get(name));
+  const [isUsed, setIsUsed] = useState(shown !== "");
   return (
-    <div data-narrows="" className={classNames(shown === "" && WHILE_NARROWING)}>
+    <div data-narrows="" className={classNames(!isUsed && WHILE_NARROWING)}>
       <CheckField
         label={label}
         checked={shown === "1"}
         onChange={(event) => {
           const value = event.currentTarget.checked ? "1" : "";
+          setIsUsed(true);
           setShown(value);
           address.set({ [name]: value });
         }}

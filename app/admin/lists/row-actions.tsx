@@ -47,7 +47,7 @@ export function ActionsOfRow({ name, children }: { name: string; children: Eleme
   return (
     <>
       <div className="-ml-2.5 flex gap-0.5 max-[720px]:hidden">{children}</div>
-      <Menu.Root modal={false} onOpenChangeComplete={actOnceClosed}>
+      <Menu.Root onOpenChangeComplete={actOnceClosed}>
         <Menu.Trigger
           ref={opener}
           render={<IconButton label={`Actions: ${name}`} className="min-[720px]:hidden" />}

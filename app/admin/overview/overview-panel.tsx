@@ -68,6 +68,9 @@ export function OverviewPanel({ overview, paymentMode }: { overview: Overview; p
               <LastBackup backup={backup} />
             </Part>
             <p className="mt-auto text-muted text-xs">
+              Total Purchases counts completed purchases, including ended ones.
+            </p>
+            <p className="text-muted text-xs">
               <span>Updated </span>
               <DateTime date={overview.at} />
             </p>

@@ -3,6 +3,7 @@ import { formatPaise } from "#core/money.ts";
 import {
   type DisputeNotice,
   type PaymentNotices as Notices,
+  needsOwner,
   OVERDUE_AFTER_MS,
   SOLD_OUT_WINDOW_MS,
 } from "#core/reports/payment-notices.ts";
@@ -109,9 +110,6 @@ function Disputes({ disputes, total }: Notices["disputes"]) {
     </Banner>
   );
 }
-
-const needsOwner = ({ status, mustRefund, isLostTwice }: DisputeNotice) =>
-  status === "open" || mustRefund || isLostTwice;
 
 function disputeState({ status, mustRefund }: DisputeNotice): string {
   if (mustRefund) return "is reported as fraud: refund it.";

@@ -80,9 +80,13 @@ function ToolCell(purchase: ListedPurchase) {
   const { orderNumber, toolName, testMode, source } = purchase;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 max-[720px]:flex-nowrap">
-      <span className="wrap-anywhere max-[720px]:truncate min-[720px]:min-w-24">{toolName}</span>
+      <span className="wrap-anywhere max-[720px]:min-w-12 max-[720px]:truncate min-[720px]:min-w-24">
+        {toolName}
+      </span>
       {testMode ? <TestBadge /> : null}
-      {source === "checkout" ? null : <span className="text-muted text-xs">{nameOfSource(purchase)}</span>}
+      {source === "checkout" ? null : (
+        <span className="text-muted text-xs max-[720px]:hidden">{nameOfSource(purchase)}</span>
+      )}
       <p className="shrink-0 text-muted text-xs min-[720px]:w-full">
         <VisuallyHidden>Order number </VisuallyHidden>
         <code className="font-mono">{orderNumber}</code>

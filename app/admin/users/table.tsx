@@ -143,7 +143,7 @@ function StatusToggle({ user, onDeactivate }: StatusToggleProps) {
         if (isActive) onDeactivate();
         else if (!action.busy) action.run("activate", { userId: id });
       }}
-      className="-mx-2 inline-flex min-h-8 items-center gap-2 rounded-control px-2 hover:bg-ink/5 min-[720px]:min-h-9"
+      className="-mx-2 inline-flex min-h-11 items-center gap-2 max-[720px]:-my-2 rounded-control px-2 hover:bg-ink/5 min-[720px]:min-h-9"
     >
       <span
         aria-hidden="true"

@@ -229,7 +229,8 @@ function Benefits({ step }: { step: Step["name"] }) {
   );
 }
 
-function accessText(step: Step["name"]): string {
+function accessText(step: Step["name"]): string | null {
+  if (step === "success") return null;
   if (step === "contact") return t("The paid plan, set up for you on WhatsApp.");
   if (step === "free") return t("Yours to use as soon as you sign in.");
   return t("The paid plan, unlocked as soon as you pay.");
