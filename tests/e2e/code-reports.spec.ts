@@ -63,7 +63,7 @@ test("a code that does not work is reported once, other buyers and the owner hea
   await expectAccessible(others.page, "a code that another buyer reported", "main");
 
   const admin = await openOtherBrowser();
-  await openAsAdmin(admin, "/admin");
+  await openAsAdmin(admin, "/admin/overview");
   const concern = admin.page.getByRole("listitem").filter({ hasText: "Premium Netflix Access · Server 1" });
   await expect(concern.getByText("1 report")).toBeVisible();
   expect((await listMails(ADMIN_EMAIL)).map(({ subject }) => subject)).toContainEqual(
