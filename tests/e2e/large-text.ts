@@ -72,12 +72,15 @@ function findUnreadableText({ part, width: screenWidth }: { part: string; width:
     const head = element.closest("thead");
     return element.closest(".sr-only") !== null || (head !== null && isClipped(head));
   };
-  /** In a row of tabs or links that scrolls by itself, and is inside the window. */
+  /** In a row of tabs, links or figures that scrolls by itself, and is inside the window. */
   const isInScrollingRow = (element: Element) => {
-    const row = element.closest('[role="tablist"], nav');
-    if (row === null || getComputedStyle(row).overflowX !== "auto") return false;
-    const { left, right } = row.getBoundingClientRect();
-    return left >= -tolerance && right <= screenWidth + tolerance;
+    const rows = '[role="tablist"], nav, section[tabindex="0"]';
+    for (let row = element.closest(rows); row; row = row.parentElement?.closest(rows) ?? null) {
+      if (getComputedStyle(row).overflowX !== "auto") continue;
+      const { left, right } = row.getBoundingClientRect();
+      return left >= -tolerance && right <= screenWidth + tolerance;
+    }
+    return false;
   };
   const isFixed = (element: Element): boolean => {
     for (let at: Element | null = element; at; at = at.parentElement) {

@@ -15,15 +15,16 @@ interface DashboardHeaderProps {
 /** The first line of all admin pages: where one is, whether the page is live, and the ways out. */
 export function DashboardHeader({ title, live, attention }: DashboardHeaderProps) {
   const { store, user } = useShared();
+  const subtitle = `How ${store.name} is doing right now${user ? ` · signed in as ${user.email}` : ""}`;
   const busy = useNavigation().formData?.get("intent") === "sign-out";
   return (
     <div className="flex items-center gap-2">
       <div className="min-w-0 flex-1">
-        <h1 className="truncate text-base sm:text-lg">{title}</h1>
+        <h1 className="text-base leading-tight sm:text-lg">{title}</h1>
         <div className="flex min-w-0 gap-x-3">
           <LiveIndicator status={live} />
-          <p className="truncate text-muted text-xs">
-            {`How ${store.name} is doing right now${user ? ` · signed in as ${user.email}` : ""}`}
+          <p title={subtitle} className="truncate text-muted text-xs">
+            {subtitle}
           </p>
         </div>
       </div>

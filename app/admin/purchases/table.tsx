@@ -67,7 +67,7 @@ export function columnsOf(
 function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
   return (
     <div className="min-w-0">
-      <p className="break-all font-medium max-[720px]:truncate">
+      <p title={userEmail} className="break-all font-medium max-[720px]:truncate">
         <span>{`${userEmail} `}</span>
         {isSimilar ? <Badge>similar</Badge> : null}
       </p>
@@ -80,7 +80,10 @@ function ToolCell(purchase: ListedPurchase) {
   const { orderNumber, toolName, testMode, source } = purchase;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 max-[720px]:flex-nowrap">
-      <span className="wrap-anywhere max-[720px]:min-w-12 max-[720px]:truncate min-[720px]:min-w-24">
+      <span
+        title={toolName}
+        className="wrap-anywhere max-[720px]:min-w-12 max-[720px]:truncate min-[720px]:min-w-24"
+      >
         {toolName}
       </span>
       {testMode ? <TestBadge /> : null}

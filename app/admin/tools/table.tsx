@@ -76,7 +76,9 @@ function ToolNameCell({ name, description, logo }: ListedTool) {
         className="size-9 text-sm"
       />
       <div className="min-w-0">
-        <p className="wrap-anywhere font-medium max-[720px]:truncate">{name}</p>
+        <p title={name} className="wrap-anywhere font-medium max-[720px]:truncate">
+          {name}
+        </p>
         <p
           className="line-clamp-2 wrap-anywhere text-muted text-xs max-[720px]:line-clamp-1"
           title={description}

@@ -111,10 +111,15 @@ function UserCell({ name, email }: ListedUser) {
         {initialOf(name || email)}
       </span>
       <div className="min-w-0">
-        <p className={classNames("max-[720px]:truncate", name ? "wrap-anywhere font-medium" : "text-muted")}>
+        <p
+          title={shown}
+          className={classNames("max-[720px]:truncate", name ? "wrap-anywhere font-medium" : "text-muted")}
+        >
           {shown}
         </p>
-        <p className="break-all text-muted text-xs max-[720px]:truncate">{email}</p>
+        <p title={email} className="break-all text-muted text-xs max-[720px]:truncate">
+          {email}
+        </p>
       </div>
     </div>
   );
