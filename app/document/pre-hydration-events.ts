@@ -30,7 +30,7 @@ export const HYDRATED_MARK = "page-hydrated";
 /**
  * A script inside the document. On a slow network a page can be read and used long before its other scripts have
  * loaded. Links and forms work without scripts. While a captured event waits, the document has the attribute
- * `data-waiting`, and the pressed button `data-pressed`.
+ * `data-waiting`, and the pressed button `data-awaits`.
  */
 export const CAPTURE_PRE_HYDRATION_EVENTS = `{
 const clicks = new AbortController();
@@ -46,9 +46,9 @@ const captured = {
 };
 window.preHydrationEvents = captured;
 const keep = (last, event) => {
-  captured.last?.removeAttribute?.("data-pressed");
+  captured.last?.removeAttribute?.("data-awaits");
   captured.last = last;
-  last.setAttribute?.("data-pressed", "");
+  last.setAttribute?.("data-awaits", "");
   captured.lastEvent = event;
   document.documentElement.setAttribute("data-waiting", "");
 };
@@ -131,7 +131,7 @@ export function stopCapturingClicks(): void {
   captured.stopClicks();
   // If React hydrated the page during this click, it dispatches the click itself.
   if (!captured.lastEvent || captured.lastEvent.eventPhase === Event.NONE) return;
-  if (captured.last instanceof HTMLElement) captured.last.removeAttribute("data-pressed");
+  if (captured.last instanceof HTMLElement) captured.last.removeAttribute("data-awaits");
   captured.last = null;
 }
 
@@ -148,7 +148,7 @@ export function replayPreHydrationEvents(): void {
   const last = captured.last ?? kept;
   captured.last = null;
   captured.lastEvent = null;
-  if (last instanceof HTMLElement) last.removeAttribute("data-pressed");
+  if (last instanceof HTMLElement) last.removeAttribute("data-awaits");
   // Not inside of an effect, where React would handle the events as a part of the hydration.
   queueMicrotask(() => {
     for (const [field, typed] of fields) replayTyped(field, typed);

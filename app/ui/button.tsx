@@ -86,6 +86,6 @@ export function findPressedControl(): Element | null {
 
 /** Shows on a control that what it was pressed for is coming. @returns ends it */
 export function showPressed(control: Element | null): () => void {
-  control?.setAttribute("data-pressed", "");
-  return () => control?.removeAttribute("data-pressed");
+  control?.setAttribute("data-awaits", "");
+  return () => control?.removeAttribute("data-awaits");
 }

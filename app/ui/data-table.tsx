@@ -1,5 +1,5 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
-import type { MouseEvent, ReactNode } from "react";
+import { type MouseEvent, type ReactNode, useRef } from "react";
 import { classNames } from "./class-names.ts";
 
 /** Rows come sorted, filtered and paged from the server, so the table needs none of the library's features. */
@@ -47,6 +47,7 @@ export function DataTable<Row extends RowData>({
 }: DataTableProps<Row>) {
   const byId = new Map(columns.map((column) => [column.id, column]));
   const definitions: ColumnDef<typeof features, Row>[] = columns.map(({ id }) => ({ id }));
+  const pressedAt = useRef({ x: 0, y: 0 });
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowId });
   return (
     // The roles keep the table a table for screen readers where the cells are no longer displayed as cells.
@@ -78,7 +79,22 @@ export function DataTable<Row extends RowData>({
             role="row"
             key={row.id}
             aria-selected={selectedId === undefined ? undefined : row.id === selectedId}
-            onClick={onPress ? (event) => isPress(event) && onPress(row.original) : undefined}
+            onMouseDown={
+              onPress
+                ? ({ clientX: x, clientY: y }) => {
+                    pressedAt.current = { x, y };
+                  }
+                : undefined
+            }
+            onClick={
+              onPress
+                ? (event) => {
+                    if (!isPress(event, pressedAt.current)) return;
+                    focusFirstControl(event.currentTarget);
+                    onPress(row.original);
+                  }
+                : undefined
+            }
             className={classNames(
               onPress && "cursor-pointer hover:bg-ink/3",
               row.id === selectedId && "bg-marigold/15",
@@ -100,15 +116,30 @@ export function DataTable<Row extends RowData>({
   );
 }
 
+/** A movement between press and release that is longer than this, in CSS pixels, is meant to select text. */
+const MOVED = 5;
+
 /**
  * Whether a click is meant for the row. A button or link in it does something of its own, and who selects text wants to copy it.
  * The second click of a double click may be meant for what was in this place before the first one changed the page.
+ *
+ * @param from where the button of the mouse was pressed
  */
-function isPress({ target, currentTarget, detail }: MouseEvent): boolean {
+function isPress(event: MouseEvent, from: { x: number; y: number }): boolean {
+  const { target, currentTarget, detail, clientX, clientY } = event;
   // Clicks in a dialog or a menu of the row arrive here too, but happen elsewhere in the document.
   if (!(target instanceof Element) || !currentTarget.contains(target)) return false;
   const isControl = target.closest("a, button, input, select, label") !== null;
-  return !isControl && detail <= 1 && window.getSelection()?.isCollapsed !== false;
+  const isMoved = Math.hypot(clientX - from.x, clientY - from.y) > MOVED;
+  return !isControl && !isMoved && detail <= 1 && window.getSelection()?.isCollapsed !== false;
+}
+
+/** A click in a row focuses nothing. What it opens returns the focus to where it was, so that the row keeps it. */
+function focusFirstControl(row: Element): void {
+  for (const control of row.querySelectorAll<HTMLElement>("button, a")) {
+    control.focus({ preventScroll: true });
+    if (document.activeElement === control) return;
+  }
 }
 
 /**

@@ -154,7 +154,15 @@ test("a press on a row opens its details, and one on a control, a menu or select
       await expect(dialog).toBeVisible();
       await page.keyboard.press("Escape");
       await expect(dialog).toBeHidden();
+      await expect(rows.first().locator(":focus")).toHaveCount(1);
     });
+  await test.step("the second click of a double click does not close what the first one opened", async () => {
+    await shop.open("/admin/purchases");
+    await rows.first().locator("td").first().dblclick({ position: { x: 5, y: 5 } });
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+  });
   await test.step("a press beside the menu of a row closes the menu only", async () => {
     await shop.open("/admin/tools");
     await rows

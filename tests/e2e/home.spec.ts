@@ -38,7 +38,7 @@ test("a visitor sees the catalogue, its cards and the search, and a card opens t
     await expect(shell).toBeVisible();
     release();
     await shop.signIn.expectAccount();
-    await expect(page.locator("[data-pressed]")).toHaveCount(0);
+    await expect(page.locator("[data-awaits]")).toHaveCount(0);
     await shop.signIn.button("Close").click();
     await shop.purchase.expectGone();
     await page.unrouteAll();

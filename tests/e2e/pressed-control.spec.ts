@@ -43,14 +43,14 @@ for (const width of [390, 1280]) {
         const control = page.getByRole(role, { name });
         const { height } = (await control.boundingBox()) ?? {};
         await control.click();
-        await expect(control).toHaveAttribute("data-pressed");
+        await expect(control).toHaveAttribute("data-awaits");
         expect((await control.boundingBox())?.height).toBe(height);
         expect(await control.evaluate(ringCoversText)).toBe(false);
         await expect(control).toHaveCSS("opacity", "1");
         await takeScreenshot(page, `pressed ${to.slice(1).replace("/", " ")} ${width}`);
         release();
         await expect(page).toHaveURL(to);
-        await expect(page.locator("[data-pressed]")).toHaveCount(0);
+        await expect(page.locator("[data-awaits]")).toHaveCount(0);
         await page.unrouteAll();
       }
     });
@@ -65,14 +65,14 @@ for (const width of [390, 1280]) {
       const isPressed = link.evaluate(
         (element) =>
           new Promise((resolve) => {
-            const observer = new MutationObserver(() => resolve(element.hasAttribute("data-pressed")));
-            observer.observe(element, { attributeFilter: ["data-pressed"] });
+            const observer = new MutationObserver(() => resolve(element.hasAttribute("data-awaits")));
+            observer.observe(element, { attributeFilter: ["data-awaits"] });
           }),
       );
       await link.click();
       expect(await isPressed).toBe(true);
       await expect(shop.cards).toHaveCount(12);
-      await expect(page.locator("[data-pressed]")).toHaveCount(0);
+      await expect(page.locator("[data-awaits]")).toHaveCount(0);
     });
   });
 }

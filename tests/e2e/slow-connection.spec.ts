@@ -27,11 +27,11 @@ test("a buyer's click before the JavaScript has loaded takes effect, and the dia
     const card = page.getByRole("button", { name: "Get access to Canva", exact: true });
     await card.click();
     await expectWaiting(page);
-    await expect(card).toHaveAttribute("data-pressed");
+    await expect(card).toHaveAttribute("data-awaits");
     expect(await card.evaluate((button) => getComputedStyle(button, "::before").animationName)).toBe("spin");
     release();
     await expect(shop.purchase.pay("₹49")).toBeVisible();
-    await expect(page.locator("[data-pressed]")).toHaveCount(0);
+    await expect(page.locator("[data-awaits]")).toHaveCount(0);
     await expect(page.locator("html")).not.toHaveAttribute("data-waiting");
     await page.keyboard.press("Escape");
     await shop.purchase.expectGone();
@@ -54,7 +54,7 @@ test("a buyer's click before the JavaScript has loaded takes effect, and the dia
     await expect(async () => page.clock.pauseAt(await page.evaluate(() => Date.now() + 500))).toPass();
     const open = shop.purchase.root.getByRole("link", { name: "Open Canva" });
     await open.click();
-    await expect(open).toHaveAttribute("data-pressed");
+    await expect(open).toHaveAttribute("data-awaits");
     release();
     await page.clock.resume();
     await expect(shop.server("Server 1")).toBeVisible();
@@ -70,7 +70,7 @@ test("what a visitor does before the JavaScript has loaded takes effect once it 
     const release = await openWithDelayedScript(page);
     await page.getByRole("button", { name: "Get access to Canva", exact: true }).click();
     await page.getByRole("button", { name: "Get Started" }).first().click();
-    await expect(page.locator("[data-pressed]")).toHaveText(["Get Started"]);
+    await expect(page.locator("[data-awaits]")).toHaveText(["Get Started"]);
     release();
     await shop.signIn.expectView("Welcome");
     await page.keyboard.press("Escape");

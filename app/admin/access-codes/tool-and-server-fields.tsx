@@ -50,7 +50,10 @@ export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) 
           {problem === null ? "No tools match your search." : SEARCH_PROBLEMS[problem]}
         </p>
       ) : null}
-      <ul aria-label={label} className="grid max-h-96 gap-2 overflow-y-auto overscroll-contain p-0.5">
+      <ul
+        aria-label={label}
+        className="grid max-h-96 grid-cols-[minmax(0,1fr)] gap-2 overflow-y-auto overscroll-contain p-0.5"
+      >
         {shown.map((tool) => (
           <li key={tool.id}>
             <ToolOption tool={tool} picked={tool.id === pickedId} onPick={() => onPick(tool)} />

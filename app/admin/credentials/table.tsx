@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { z } from "zod";
 import type { ListedCredential } from "#core/credentials/manage-credentials.server.ts";
 import { ActiveBadge } from "../../ui/badge.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowAction, RowActions } from "../lists/row-actions.tsx";
@@ -32,9 +33,16 @@ export function columnsOf(options: {
     {
       id: "password",
       header: "Password",
-      phone: "second-end",
+      phone: "more",
       cell: (credential) => (
-        <span className="break-all font-mono">{passwords.of(credential) ?? credential.passwordMasked}</span>
+        <span
+          className={classNames(
+            "break-all font-mono",
+            passwords.of(credential) === undefined && "max-[720px]:hidden",
+          )}
+        >
+          {passwords.of(credential) ?? credential.passwordMasked}
+        </span>
       ),
     },
     {

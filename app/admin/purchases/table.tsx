@@ -86,7 +86,11 @@ function ToolCell(purchase: ListedPurchase) {
       >
         {toolName}
       </span>
-      {testMode ? <TestBadge /> : null}
+      {testMode ? (
+        <span className="max-[720px]:hidden">
+          <TestBadge />
+        </span>
+      ) : null}
       {source === "checkout" ? null : (
         <span className="text-muted text-xs max-[720px]:hidden">{nameOfSource(purchase)}</span>
       )}

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
 import { type Elements, t } from "../texts/texts.ts";
@@ -15,6 +15,9 @@ const SIZES = {
   ticket: `${DIALOG.ticket} ${DIALOG.low}`,
   side: "dialog-drawer max-h-[92dvh] rounded-t-ticket sm:h-dvh sm:max-h-none sm:max-w-[34rem] sm:rounded-l-ticket sm:rounded-tr-none",
 };
+
+/** The second click of a double click may arrive on the backdrop of the dialog that the first one opened. */
+const DOUBLE_CLICK_MS = 500;
 
 const CONTROLS = "input:not([type=hidden]), select, textarea, button, a[href]";
 
@@ -66,6 +69,10 @@ export function Dialog({
   children,
 }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
+  const openedAt = useRef(0);
+  useEffect(() => {
+    if (open) openedAt.current = performance.now();
+  }, [open]);
   useGivesWay(open && !locked && !staysForPurchase, () => onOpenChange(false));
   // By touch the popup has the focus, so that no keyboard opens.
   const focusContent = (openedBy: string) =>
@@ -76,6 +83,9 @@ export function Dialog({
       open={open}
       onOpenChange={(next, details) => {
         if (locked && !next) return details.cancel();
+        const isSecondClick =
+          details.reason === "outside-press" && performance.now() - openedAt.current < DOUBLE_CLICK_MS;
+        if (!next && isSecondClick) return details.cancel();
         onOpenChange(next);
       }}
       disablePointerDismissal={locked || keepOnOutsidePress}
