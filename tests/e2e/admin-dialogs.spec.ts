@@ -158,7 +158,11 @@ test("a press on a row opens its details, and one on a control, a menu or select
     });
   await test.step("the second click of a double click does not close what the first one opened", async () => {
     await shop.open("/admin/purchases");
-    await rows.first().locator("td").first().dblclick({ position: { x: 5, y: 5 } });
+    await rows
+      .first()
+      .locator("td")
+      .first()
+      .dblclick({ position: { x: 5, y: 5 } });
     await expect(dialog).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
