@@ -167,6 +167,20 @@ test("a press on a row opens its details, and one on a control, a menu or select
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
   });
+  await test.step("the back button closes the menu of a row, and then leaves the page", async () => {
+    await shop.open("/admin/coupons");
+    await shop.open("/admin/tools");
+    await rows
+      .first()
+      .getByRole("button", { name: /^Actions: / })
+      .click();
+    await expect(page.getByRole("menu")).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole("menu")).toBeHidden();
+    await expect(page).toHaveURL(/\/admin\/tools$/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/admin\/coupons$/);
+  });
   await test.step("a press beside the menu of a row closes the menu only", async () => {
     await shop.open("/admin/tools");
     await rows

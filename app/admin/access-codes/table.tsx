@@ -58,12 +58,14 @@ export function columnsOf(options: {
       header: "Status",
       phone: "first-end",
       cell: ({ isActive, perBuyer, takenBy, reports }) => (
-        <span className="inline-flex flex-wrap items-center gap-1">
+        <span className="inline-flex max-w-full flex-wrap items-center gap-1">
           <ActiveBadge isActive={isActive} />
           {perBuyer ? <Badge>{takenBy === null ? "Unused" : "Used"}</Badge> : null}
           {reports > 0 ? <ReportsBadge count={reports} /> : null}
           {takenBy === null ? null : (
-            <span className="w-full break-all text-muted text-xs max-[720px]:hidden">{takenBy}</span>
+            <span title={takenBy} className="w-full break-all text-muted text-xs max-[720px]:truncate">
+              {takenBy}
+            </span>
           )}
         </span>
       ),

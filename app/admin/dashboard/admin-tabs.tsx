@@ -144,7 +144,7 @@ const linkClasses = (isShown: boolean) =>
   );
 
 /** At which ends of a row that scrolls something is out of sight. */
-function useHiddenEdges(row: RefObject<HTMLElement | null>) {
+export function useHiddenEdges(row: RefObject<HTMLElement | null>) {
   const [edges, setEdges] = useState({ start: false, end: false });
   const updateEdges = useCallback(() => {
     const { scrollLeft = 0, scrollWidth = 0, clientWidth = 0 } = row.current ?? {};

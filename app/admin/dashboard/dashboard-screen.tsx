@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Outlet, useLocation, useRevalidator } from "react-router";
 import type { RestoreNotice } from "#core/backups/restored-shop.server.ts";
 import { TOPICS, type Topic } from "#core/live/topics.ts";
@@ -6,10 +6,11 @@ import { formatPaise } from "#core/money.ts";
 import type { DashboardStatistics, TabCounts } from "#core/reports/read-dashboard.server.ts";
 import { useLive } from "../../live/use-live.ts";
 import { Banner } from "../../ui/banner.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { ScrollRegion } from "../../ui/regions.tsx";
 import { formatCount } from "../format-count.ts";
 import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
-import { AdminNavigation, findAdminPage, tabPanelProps } from "./admin-tabs.tsx";
+import { AdminNavigation, findAdminPage, tabPanelProps, useHiddenEdges } from "./admin-tabs.tsx";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { RestoredShop } from "./restored-shop.tsx";
 
@@ -72,6 +73,8 @@ interface Statistic {
 
 /** The six statistics of the shop as one strip, which scrolls on phones. */
 export function StatisticsStrip({ statistics }: { statistics: DashboardStatistics }) {
+  const strip = useRef<HTMLElement>(null);
+  const { edges, updateEdges } = useHiddenEdges(strip);
   const cards: Statistic[] = [
     { label: "Total Users", value: formatCount(statistics.totalUsers) },
     { label: "Active Users", value: formatCount(statistics.activeUsers) },
@@ -92,7 +95,13 @@ export function StatisticsStrip({ statistics }: { statistics: DashboardStatistic
   return (
     <ScrollRegion
       label="Statistics"
-      className="relative overflow-x-auto rounded-ticket border border-line [scrollbar-width:none]"
+      ref={strip}
+      onScroll={updateEdges}
+      className={classNames(
+        "relative overflow-x-auto rounded-ticket border border-line [scrollbar-width:none]",
+        edges.start && "fade-start",
+        edges.end && "fade-end",
+      )}
     >
       {/* The line between two figures is the background of the strip. */}
       <dl className="grid auto-cols-[minmax(max-content,1fr)] grid-flow-col gap-px bg-line">

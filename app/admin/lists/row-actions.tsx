@@ -2,8 +2,17 @@ import { Menu } from "@base-ui/react/menu";
 import EllipsisVertical from "lucide-react/icons/ellipsis-vertical";
 import Pencil from "lucide-react/icons/pencil";
 import Trash2 from "lucide-react/icons/trash-2";
-import { type ComponentType, createContext, type Ref, type SVGProps, useContext, useRef } from "react";
+import {
+  type ComponentType,
+  createContext,
+  type Ref,
+  type SVGProps,
+  useContext,
+  useRef,
+  useState,
+} from "react";
 import { classNames } from "../../ui/class-names.ts";
+import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { Elements } from "../../ui/texts/texts.ts";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
@@ -35,6 +44,7 @@ const MenuContext = createContext<((act: Act) => void) | null>(null);
 
 /** The actions of a row: side by side, and in a menu on phones. */
 export function ActionsOfRow({ name, children }: { name: string; children: Elements }) {
+  const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const chosen = useRef<Act | null>(null);
   const actOnceClosed = (isOpen: boolean) => {
@@ -47,7 +57,7 @@ export function ActionsOfRow({ name, children }: { name: string; children: Eleme
   return (
     <>
       <div className="-ml-2.5 flex gap-0.5 max-[720px]:hidden">{children}</div>
-      <Menu.Root onOpenChangeComplete={actOnceClosed}>
+      <Menu.Root open={isOpen} onOpenChange={setIsOpen} onOpenChangeComplete={actOnceClosed}>
         <Menu.Trigger
           ref={opener}
           render={<IconButton label={`Actions: ${name}`} className="min-[720px]:hidden" />}
@@ -57,6 +67,7 @@ export function ActionsOfRow({ name, children }: { name: string; children: Eleme
         <Menu.Portal>
           <Menu.Positioner align="end" sideOffset={4} className="z-20">
             <Menu.Popup className="flex min-w-48 flex-col rounded-ticket border border-line bg-card p-1 text-sm shadow-float outline-none">
+              <BackStep onBack={() => setIsOpen(false)} />
               <MenuContext
                 value={(act) => {
                   chosen.current = act;
@@ -70,6 +81,12 @@ export function ActionsOfRow({ name, children }: { name: string; children: Eleme
       </Menu.Root>
     </>
   );
+}
+
+/** The back button closes what this is in. */
+function BackStep({ onBack }: { onBack: () => void }): null {
+  useBackStep("open", onBack);
+  return null;
 }
 
 interface RowActionProps {

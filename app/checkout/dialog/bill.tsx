@@ -83,8 +83,10 @@ export function AccountEnd({
 }: Pick<BillProps, "state" | "dispatch"> & { children: Elements }) {
   const bar = useCanStick();
   const quote = currentQuote(state);
-  const before = quote === null ? 0 : priceBefore(selectedOption(state), quote);
   const code = appliedCode(state.coupon);
+  // Beside a coupon stands the price from which it is taken off.
+  const before =
+    quote === null ? 0 : code === null ? priceBefore(selectedOption(state), quote) : quote.listPricePaise;
   return (
     <>
       {state.offer === null ? null : (
