@@ -1,5 +1,5 @@
 import ChevronDown from "lucide-react/icons/chevron-down";
-import { type ElementType, type ReactNode, type Ref, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { classNames } from "./class-names.ts";
 import type { Elements } from "./texts/texts.ts";
 
@@ -41,18 +41,16 @@ interface ScrollRegionProps {
   as?: "ul" | "section";
   /** Its largest height, if not 24 rem, and its looks. */
   className?: string;
-  ref?: Ref<HTMLElement>;
+  ref?: (element: HTMLElement | null) => void;
   onScroll?: () => void;
   children: ReactNode;
 }
 
 /** A part of a page or a dialog with its own scrolling. It takes the focus, so that the keyboard scrolls it. */
-export function ScrollRegion({ label, as = "section", className, ref, ...rest }: ScrollRegionProps) {
-  const Tag: ElementType = as;
+export function ScrollRegion({ label, as: Tag = "section", className, ...rest }: ScrollRegionProps) {
   return (
     <Tag
       {...rest}
-      ref={ref}
       aria-label={label}
       tabIndex={0}
       className={classNames("overflow-y-auto overscroll-contain", className ?? "max-h-96")}

@@ -95,7 +95,9 @@ export function StatisticsStrip({ statistics }: { statistics: DashboardStatistic
   return (
     <ScrollRegion
       label="Statistics"
-      ref={strip}
+      ref={(element) => {
+        strip.current = element;
+      }}
       onScroll={updateEdges}
       className={classNames(
         "relative overflow-x-auto rounded-ticket border border-line [scrollbar-width:none]",
