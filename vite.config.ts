@@ -59,6 +59,14 @@ const ofStart = importedByAll("start", [START]);
 /** In the same file: most visits begin with a public page, and a buyer's page loads the code of the home page when it is idle. */
 const ofPublicPages = importedByAll("start", [HOME, SHOP_PAGE]);
 
+/** What only the menus of the admin's rows use of the library, whose dialogs name it in their index: 14 KB. */
+const ONLY_IN_MENUS =
+  /node_modules\/(?:@floating-ui\/(?:core|dom|react-dom)\/|@base-ui\/react\/floating-ui-react\/(?:safePolygon|components\/FloatingDelayGroup|hooks\/(?:gridNavigation|use(?:ClientPoint|Floating|Focus|Hover\w+|ListNavigation|Typeahead))\.))/;
+const withoutMenus =
+  (group: ReturnType<typeof importedByAll>): ReturnType<typeof importedByAll> =>
+  (id, graph) =>
+    ONLY_IN_MENUS.test(id) ? null : group(id, graph);
+
 export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter()],
   // For the development server. When a package is found later, while a page loads, it optimises again, and the page has two
@@ -103,9 +111,9 @@ export default defineConfig(({ command }) => ({
                 { name: importedByAll("home-parts", [HOME]), minShareCount: 2 },
                 { name: importedByAll("shop-page-parts", [SHOP_PAGE]), minShareCount: 2 },
                 // What a press on a tool loads, besides Zod: the parts of every dialog, what the buyer's pages have too, and the rest.
-                { name: importedByAll("dialog", [DIALOG, PURCHASE_DIALOG]) },
-                { name: importedByAll("buyer-parts", [PURCHASE_DIALOG, BUYER_PAGES]) },
-                { name: importedByAll("purchase-dialog", [PURCHASE_DIALOG]) },
+                { name: withoutMenus(importedByAll("dialog", [DIALOG, PURCHASE_DIALOG])) },
+                { name: withoutMenus(importedByAll("buyer-parts", [PURCHASE_DIALOG, BUYER_PAGES])) },
+                { name: withoutMenus(importedByAll("purchase-dialog", [PURCHASE_DIALOG])) },
                 // What several other pages share is one file, not a request each. Dialogs, forms and tables are left out: they
                 // are files of their own.
                 {
