@@ -19,6 +19,7 @@ export default [
     route("test-user-data", "user-data/user-data.tsx"),
     route("account", "account/profile/account-page.tsx"),
     route("account/data", "account/profile/data-file.ts"),
+    route("reminders", "account/reminders/reminders-page.tsx"),
     route("account/deleted", "account/profile/deleted-page.tsx"),
     route("account/orders/:purchaseId", "account/orders/order-page.tsx"),
     route("sign-in", "auth/sign-in-page.tsx", { id: "sign-in" }),

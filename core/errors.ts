@@ -69,6 +69,8 @@ export type ErrorCode =
   /** Nobody waits for a tool that can be bought. */
   | "tool-in-stock"
   | "stock-alerts-too-fast"
+  /** Its signature is wrong. */
+  | "reminder-link-invalid"
   | "already-owned"
   /** details.from: the first day on which the pass can be renewed. */
   | "renewal-too-early"

@@ -38,6 +38,7 @@ export type JobName =
   | "audit-ledger"
   | "tell-owner"
   | "tell-of-stock"
+  | "remind-buyers"
   | "purge-expired"
   | "recount-stock"
   | "back-up";

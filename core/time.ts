@@ -156,6 +156,17 @@ function offsetAt(moment: number, timeZone: string): number {
   return wallTime - Math.floor(moment / 1000) * 1000;
 }
 
+/** What the clocks of a time zone show at a moment. */
+export function wallTimeAt(moment: Date, timeZone: string): CalendarDay & { hour: number } {
+  const wall = new Date(moment.getTime() + offsetAt(moment.getTime(), timeZone));
+  return {
+    year: wall.getUTCFullYear(),
+    month: wall.getUTCMonth() + 1,
+    day: wall.getUTCDate(),
+    hour: wall.getUTCHours(),
+  };
+}
+
 /** Minutes are the unit of a browser's date-time field: "2026-12-31T23:59". */
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d{1,3})?)?$/;
 

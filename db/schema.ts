@@ -21,7 +21,7 @@ import {
   unknownPayments,
   webhookEvents,
 } from "./tables/payments.ts";
-import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
+import { couponRedemptions, passReminders, userPurchases } from "./tables/purchases.ts";
 import {
   sandboxDisputes,
   sandboxOrders,
@@ -44,6 +44,7 @@ export const schema = {
   stockAlerts,
   userPurchases,
   couponRedemptions,
+  passReminders,
   giveawayRounds,
   paymentOrders,
   paymentAttempts,

@@ -15,6 +15,7 @@ import { readRestoredOrders } from "#core/payments/read-restored-orders.server.t
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import type { JobName, Jobs } from "#core/ports.ts";
+import { remindBuyers } from "#core/reminders/remind-buyers.server.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { tellOfOldBackup } from "#core/reports/tell-of-old-backup.server.ts";
 import { tellOfStock } from "#core/stock-alerts/stock-alerts.server.ts";
@@ -60,6 +61,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   },
   // Every change of a tool, an access code or a credential triggers it.
   "tell-of-stock": { catchesUp: false, delayMs: 300, run: tellOfStock },
+  "remind-buyers": { catchesUp: false, run: remindBuyers },
   "recount-stock": { catchesUp: false, run: recountStocks },
   "purge-expired": { catchesUp: false, run: purgeExpired },
   "back-up": { catchesUp: false, run: backUpWhenDue },

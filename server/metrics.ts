@@ -122,6 +122,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   dashboard: "dashboard",
   "test-user-data": "dashboard",
   account: "account",
+  reminders: "account",
   giveaway: "giveaway",
   language: "home",
   admin: "admin",

@@ -164,7 +164,7 @@ export function SmallPrint({ children }: { children: ReactNode }) {
   );
 }
 
-/** The only button of a mail. */
+/** The button of a mail, or of a part of it. */
 export function StrongButton({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Button

@@ -275,6 +275,16 @@ describe("in another language", () => {
     ],
     "pass-assigned": [pass, { ...pass, until: null }, { ...pass, until: NO_END }],
     "giveaway-won": [pass],
+    "pass-ending": [
+      {
+        passes: [
+          { toolName: "कैनवा", until: "22/12/26, 10:00", renewUrl: toolUrl },
+          { toolName: "कैनवा", until: "23/12/26, 10:00", renewUrl: null },
+        ],
+        stopUrl: toolUrl,
+      },
+      { passes: [{ toolName: "कैनवा", until: "22/12/26, 10:00", renewUrl: null }], stopUrl: toolUrl },
+    ],
     "back-in-stock": [{ toolName: "कैनवा", shopUrl: toolUrl }],
     "payment-refunded": [
       ...REASONS.map((reason) => ({ ...refund, reason, testMode: true })),

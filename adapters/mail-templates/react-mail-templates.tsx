@@ -12,6 +12,7 @@ import { disputeOpened } from "./mails/dispute-opened.tsx";
 import { giveawayWon } from "./mails/giveaway-won.tsx";
 import { googleLinked } from "./mails/google-linked.tsx";
 import { passAssigned } from "./mails/pass-assigned.tsx";
+import { passEnding } from "./mails/pass-ending.tsx";
 import { passwordChanged } from "./mails/password-changed.tsx";
 import { passwordReset } from "./mails/password-reset.tsx";
 import { paymentChargedBack } from "./mails/payment-charged-back.tsx";
@@ -34,6 +35,7 @@ export const TEMPLATES: { [Kind in MailKind]: MailTemplate<Kind> } = {
   "payment-charged-back": paymentChargedBack,
   "dispute-opened": disputeOpened,
   "back-in-stock": backInStock,
+  "pass-ending": passEnding,
   "giveaway-won": giveawayWon,
   "codes-used-up": codesUsedUp,
   "backup-overdue": backupOverdue,

@@ -35,17 +35,30 @@ export function createSmtpTransport({
 }: SmtpOptions): MailTransport {
   const transporter = createTransport(optionsOf(url, silenceMs));
   return {
-    async send({ to, senderName, subject, html, text }) {
+    async send({ to, senderName, unsubscribeUrl = null, subject, html, text }) {
       const addresses = { from: withName(from, senderName), to: { name: "", address: to } };
       const signal = AbortSignal.timeout(deadlineMs);
       try {
-        await transporter.sendMail({ ...addresses, subject, html, text, signal });
+        await transporter.sendMail({
+          ...addresses,
+          ...unsubscribing(unsubscribeUrl),
+          subject,
+          html,
+          text,
+          signal,
+        });
       } catch (error) {
         throw refusalOf(error) ?? error;
       }
     },
   };
 }
+
+/** The header by which mail programs offer one press, which posts to the URL (RFC 8058). */
+const unsubscribing = (url: string | null) =>
+  url !== null && {
+    headers: { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+  };
 
 const optionsOf = (url: string, silenceMs: number) => ({
   url: requiresTls(url) ? withRequiredTls(url) : url,

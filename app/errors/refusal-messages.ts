@@ -176,6 +176,10 @@ export const SALES_MESSAGES = {
   "tool-out-of-stock": { status: 409, message: "Tool is out of stock" },
   "tool-in-stock": { status: 409, message: "It’s back in stock. You can get it now." },
   "stock-alerts-too-fast": refusalOf("stock-alert-account", "changes"),
+  "reminder-link-invalid": {
+    status: 400,
+    message: "This link doesn’t work. You can turn reminders off in your account.",
+  },
   "already-owned": { status: 409, message: "You already have access to this tool!" },
   "renewal-too-early": {
     status: 409,

@@ -4,6 +4,7 @@ import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
 import { adminRefusals, auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
 import { paymentAttempts, unknownPayments, webhookEvents } from "#db/tables/payments.ts";
+import { passReminders } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
 import { type AuthorisedContext, requireSystem } from "../authorise.ts";
@@ -20,6 +21,7 @@ const LAST_MAILS_KEPT_DAYS = 7;
 /** Also for the client addresses in all other audit events, and for the payers of unknown payments that wait for nobody. */
 const AUDIT_EVENTS_KEPT_DAYS = 90;
 const STOCK_ALERTS_KEPT_DAYS = 90;
+const REMINDERS_KEPT_DAYS = 90;
 /** They name persons. */
 const IMPORT_REPORTS_KEPT_DAYS = 90;
 /** An older version took uploads of old shops, and described the latest one in this setting, with lines of its report. */
@@ -45,6 +47,7 @@ export interface Purged {
   deviceTickets: number;
   devices: number;
   stockAlerts: number;
+  reminders: number;
   importUploads: number;
 }
 
@@ -54,7 +57,7 @@ export interface Purged {
  * expired more than a day ago; reset mails that were not sent before their link expired; all other mails that were not sent within
  * a year, the last mail of a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are
  * older than 90 days or whose tool was deleted; reports of imports that are older than 90 days, and what an import has unpacked or
- * an older version has stored about an upload more than a day ago. Removes client addresses from audit events, and payers'
+ * an older version has stored about an upload more than a day ago; which passes were reminded of, 90 days after their end. Removes client addresses from audit events, and payers'
  * addresses from unknown payments that were refunded, assigned or charged back, after 90 days; and the payers of all other
  * payments after 180 days. The ledger, unprocessed webhook events and all other audit events are kept forever.
  *
@@ -137,6 +140,11 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       sql`${stockAlerts.createdAt} < ${stockAlertsBefore}
         or ${stockAlerts.toolId} in (select ${tools.id} from ${tools} where ${tools.deletedAt} is not null)`,
     ),
+    reminders: await deleteInBatches(
+      ctx,
+      passReminders,
+      sql`${passReminders.endsAt} < ${new Date(now - REMINDERS_KEPT_DAYS * DAY)}`,
+    ),
     importUploads: await deleteInBatches(
       ctx,
       settings,
@@ -158,6 +166,7 @@ type PurgedTable =
   | typeof deviceTickets
   | typeof devices
   | typeof stockAlerts
+  | typeof passReminders
   | typeof settings
   | typeof mailMessages
   | typeof auditEvents;

@@ -44,6 +44,7 @@ const TOPICS_OF_TABLE: Readonly<Record<TableName, readonly Topic[]>> = {
   couponCodes: ["coupons"],
   stockAlerts: ["tools"],
   userPurchases: ["purchases"],
+  passReminders: [],
   couponRedemptions: ["coupons"],
   giveawayRounds: ["giveaway"],
   paymentOrders: ["purchases"],

@@ -25,6 +25,7 @@ export interface MailKinds {
   "giveaway-won": PassFacts;
   /** `shopUrl`: the shop page of the tool. */
   "back-in-stock": { toolName: string; shopUrl: string };
+  "pass-ending": PassEndingFacts;
   /** To the owner: the first report of an access code. */
   "code-reported": { toolName: string; serverName: string; adminUrl: string };
   /** To the owner: a tool with an active pass has no credential. `isAmbiguous`: because several fit. */
@@ -42,6 +43,13 @@ export interface PassFacts {
   toolName: string;
   until: string;
   toolUrl: string;
+}
+
+/** Before passes of a buyer end, the first to end first. `stopUrl`: where the buyer wants no more such mails. */
+export interface PassEndingFacts {
+  /** `renewUrl`: the shop page of the tool; null: it is not sold. */
+  passes: readonly (Omit<PassFacts, "toolUrl"> & { renewUrl: string | null })[];
+  stopUrl: string;
 }
 
 /** A payment that is refunded, or that is left uncaptured. */
@@ -91,6 +99,9 @@ export interface ReceiptFacts extends Omit<PassFacts, "until"> {
 }
 
 export type MailKind = keyof MailKinds;
+
+/** The mail that a buyer can unsubscribe from. */
+export const REMINDER_MAIL = "pass-ending" satisfies MailKind;
 
 /** The mail by which an admin sees that mail arrives. */
 export const TEST_MAIL = "test-mail" satisfies MailKind;
@@ -164,10 +175,13 @@ export class MailRefusedError extends Error {
 }
 
 /**
- * Delivers one message to a mail server. `senderName` applies where the owner has set none.
+ * Delivers one message to a mail server. `senderName` applies where the owner has set none. A POST to `unsubscribeUrl` ends mails of
+ * this kind; without one, nobody unsubscribes from it.
  *
  * @throws MailRefusedError; any other error: the server is not available, or accepts no mail of this shop
  */
 export interface MailTransport {
-  send(message: RenderedMail & { to: string; senderName: string }): Promise<void>;
+  send(
+    message: RenderedMail & { to: string; senderName: string; unsubscribeUrl?: string | null },
+  ): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { users } from "#db/tables/accounts.ts";
 import { type MailMessage, mailMessages } from "#db/tables/operations.ts";
 import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
+import { stopRemindersUrl } from "../reminders/opt-out.server.ts";
 import { MINUTE } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {
@@ -10,6 +12,7 @@ import {
   LAST_MAIL,
   MailRefusedError,
   type MailTransport,
+  REMINDER_MAIL,
   type RenderedMail,
   type ShopFacts,
 } from "./mail-templates.ts";
@@ -84,7 +87,8 @@ async function deliver(
   const composed = await composeOrNull(ctx, message, shop);
   if (composed === null) return "failed";
   try {
-    await transport.send({ to: recipient, senderName: shop.name, ...composed });
+    const unsubscribeUrl = await unsubscribeUrlOf(ctx, message);
+    await transport.send({ to: recipient, senderName: shop.name, unsubscribeUrl, ...composed });
   } catch (error) {
     if (error instanceof MailRefusedError) return recordRefusal(ctx, message, error);
     await recordConnectionFailure(ctx, message, error);
@@ -100,6 +104,15 @@ async function deliver(
     ...kept,
   });
   return "sent";
+}
+
+async function unsubscribeUrlOf(
+  ctx: AuthorisedContext,
+  { kind, recipient }: Pick<MailMessage, "kind" | "recipient">,
+): Promise<string | null> {
+  if (kind !== REMINDER_MAIL) return null;
+  const [account] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.email, recipient));
+  return account === undefined ? null : stopRemindersUrl(ctx, account.id);
 }
 
 /** @returns null when a template has failed: the mail then waits for the admin to send it again */

@@ -125,6 +125,7 @@ async function readProfile(tx: Executor, userId: string) {
       name: users.name,
       photoUrl: users.image,
       language: users.language,
+      wantsReminders: users.wantsReminders,
       role: users.role,
       createdWith: users.provider,
       createdAt: users.createdAt,

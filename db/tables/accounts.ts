@@ -24,6 +24,8 @@ export const users = pgTable(
     /** The language of the mails to a buyer: the language of the last sign-in, or the language chosen since. */
     language: text("language").$type<Language>().notNull().default("en"),
     isActive: boolean("is_active").notNull().default(true),
+    /** Whether the buyer wants a mail before a pass ends. */
+    wantsReminders: boolean("wants_reminders").notNull().default(true),
     /** An admin's password that the shop made and showed in a terminal: the person has set none since. */
     passwordIsGenerated: boolean("password_is_generated").notNull().default(false),
     lastLogin: moment("last_login"),

@@ -7,6 +7,7 @@ import { endOtherSessions, endSession } from "#core/accounts/sessions.server.ts"
 import type { Context } from "#core/context.ts";
 import { isDomainError } from "#core/errors.ts";
 import type { UntrustedInput } from "#core/parse.ts";
+import { setWantsReminders } from "#core/reminders/opt-out.server.ts";
 import { explainFailure, signedOutHeaders } from "../../auth/endpoints/form-response.server.ts";
 import { resetAnswer } from "../../auth/forms/auth-form-result.ts";
 import { retryHeaders } from "../../errors/error-messages.ts";
@@ -28,6 +29,12 @@ const OPERATIONS: Record<Change, (ctx: Context, input: UntrustedInput) => Promis
       message: t(
         "Your password has been changed. You’ve been signed out of every other browser, and the extension has been disconnected on every device.",
       ),
+    };
+  },
+  reminders: async (ctx, input) => {
+    const { wanted } = await setWantsReminders(ctx, input);
+    return {
+      message: t(wanted ? "You’ll get an email before a pass ends." : "You’ll get no more reminders."),
     };
   },
   reset: async (ctx) => resetAnswer(await requestOwnPasswordReset(ctx)),

@@ -43,7 +43,15 @@ export function FormOutcome({ result }: { result: AccountResult | undefined }) {
 }
 
 /** The forms of the account page. */
-export const INTENTS = ["name", "password", "reset", "end-session", "end-others", "delete"] as const;
+export const INTENTS = [
+  "name",
+  "password",
+  "reset",
+  "end-session",
+  "end-others",
+  "reminders",
+  "delete",
+] as const;
 
 export type Intent = (typeof INTENTS)[number];
 

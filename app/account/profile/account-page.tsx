@@ -5,6 +5,7 @@ import { describeMyDeletion } from "#core/accounts/delete-account.server.ts";
 import { readMyAccount } from "#core/accounts/profile.server.ts";
 import { listMySessions, type MySession } from "#core/accounts/sessions.server.ts";
 import { listMyPurchases } from "#core/passes/list-my-purchases.server.ts";
+import { readWantsReminders } from "#core/reminders/opt-out.server.ts";
 import { signOutHere } from "../../auth/sign-out-here.ts";
 import { redirectVisitor } from "../../auth/wanted-page.server.ts";
 import { readBody } from "../../request/read-body.ts";
@@ -17,6 +18,7 @@ import { Card } from "../../ui/card.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { t, tNodes } from "../../ui/texts/texts.ts";
 import { unlistedPageMeta } from "../../unlisted-page-meta.ts";
+import { useShared } from "../../use-shared.ts";
 import { AccountFrame } from "../account-frame.tsx";
 import { OrderList } from "../orders/order-list.tsx";
 import type { Route } from "./+types/account-page";
@@ -41,11 +43,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (ctx.actor.kind === "visitor") throw await redirectVisitor(ctx, "/account");
   const { searchParams } = new URL(request.url);
   const page = searchParams.get("page");
-  const [account, sessions, purchases, deletion] = await Promise.all([
+  const [account, sessions, purchases, deletion, wantsReminders] = await Promise.all([
     readMyAccount(ctx),
     listMySessions(ctx),
     listMyPurchases(ctx, { page }),
     describeMyDeletion(ctx),
+    readWantsReminders(ctx),
   ]);
   const refusal = searchParams.get("download");
   const { actor } = ctx;
@@ -55,6 +58,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     sessions,
     purchases,
     deletion,
+    wantsReminders,
     downloadRefusal: refusal === null ? null : explainDownloadRefusal(refusal),
     showsDeletion: searchParams.has("delete"),
   };
@@ -96,8 +100,9 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 
 /** The account of the signed-in person. Its forms work without scripts. */
 export default function AccountPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { account, sessions, purchases, deletion, downloadRefusal, showsDeletion, mustChangePassword } =
-    loaderData;
+  const { account, sessions, purchases, deletion, wantsReminders } = loaderData;
+  const { downloadRefusal, showsDeletion, mustChangePassword } = loaderData;
+  const { sendsMail } = useShared();
   return (
     <AccountFrame className="max-w-page py-8 sm:py-12">
       <div className="pb-6">
@@ -124,6 +129,15 @@ export default function AccountPage({ loaderData, actionData }: Route.ComponentP
       >
         <SessionList sessions={sessions} result={actionData} />
       </AccountSection>
+      {sendsMail ? (
+        <AccountSection
+          id="reminders"
+          title={t("Reminders")}
+          about={t("An email before a pass ends, so that you can renew it in time.")}
+        >
+          <RemindersForm isOn={wantsReminders} result={resultOf(actionData, "reminders")} />
+        </AccountSection>
+      ) : null}
       <DataSection account={account} refusal={downloadRefusal} />
       <DeletionSection
         account={account}
@@ -154,6 +168,20 @@ function NameForm({ name, result }: { name: string; result: AccountResult | unde
       />
       <Button type="submit" busy={busy} className="self-start">
         {t("Save Name")}
+      </Button>
+    </AccountForm>
+  );
+}
+
+function RemindersForm({ isOn, result }: { isOn: boolean; result: AccountResult | undefined }) {
+  const busy = useIsSending("reminders");
+  return (
+    <AccountForm intent="reminders" className="flex flex-col items-start gap-4">
+      <FormOutcome result={result} />
+      <p className="text-sm">{t(isOn ? "You get reminders." : "You get no reminders.")}</p>
+      <input type="hidden" name="wanted" value={String(!isOn)} />
+      <Button type="submit" busy={busy}>
+        {t(isOn ? "Turn Off Reminders" : "Turn On Reminders")}
       </Button>
     </AccountForm>
   );

@@ -14,6 +14,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Joined ${counted(purchases, "imported purchase")} with the tool ${tool}`,
   "tool.deleted": (tool) => `Deleted the tool ${tool}`,
   "store-settings.saved": (_, details) => `Changed the settings${whatChanged(details)}`,
+  "reminders.turned-on": "Turned the reminders to buyers on",
+  "reminders.turned-off": "Turned the reminders to buyers off",
   "resale.acknowledged": "Confirmed that this shop may resell what it lists",
   "backup.confirmed": "Confirmed that a backup is set up",
   "claims.confirmed": "Confirmed that the claims on the home page are true",

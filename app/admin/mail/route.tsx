@@ -6,6 +6,7 @@ import {
   type MailPreview,
   sendMailAgain,
 } from "#core/mail/manage-outbox.server.ts";
+import { readReminderSetting, setReminders } from "#core/reminders/reminder-setting.server.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
@@ -26,6 +27,7 @@ export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx, input) => ({
     list: await listMail(ctx, input),
     hasMailServer: ctx.ports.mailTransport !== null,
+    remindsBuyers: (await readReminderSetting(ctx)).isOn,
   }));
 }
 
@@ -37,6 +39,16 @@ export const action = adminAction({
     done: "The email is back in the queue.",
     failed: "Failed to send the email again",
     refusals: { "changed-meanwhile": "This email can’t be sent again. Please reload the page." },
+  },
+  "turn-reminders-on": {
+    run: (ctx) => setReminders(ctx, { isOn: true }),
+    done: "Reminders are on. Buyers are reminded of what ends from now on.",
+    failed: "Failed to turn reminders on",
+  },
+  "turn-reminders-off": {
+    run: (ctx) => setReminders(ctx, { isOn: false }),
+    done: "Reminders are off.",
+    failed: "Failed to turn reminders off",
   },
 });
 
@@ -61,10 +73,12 @@ interface MailScreenProps {
   list: List<ListedMail>;
   /** false: mails are stored and not sent. */
   hasMailServer: boolean;
+  /** Whether buyers are reminded before a pass ends. */
+  remindsBuyers: boolean;
 }
 
 /** What the shop has mailed, or tries to, and examples of each mail. */
-export function MailScreen({ list, hasMailServer }: MailScreenProps) {
+export function MailScreen({ list, hasMailServer, remindsBuyers }: MailScreenProps) {
   const address = useListAddress();
   const preview = useDialogs(["view"], list).of("view");
   const { busy, run } = useAdminAction();
@@ -104,6 +118,7 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
           onPress={preview.open}
         />
       </ListSection>
+      <Reminders isOn={remindsBuyers} hasMailServer={hasMailServer} />
       <ExampleMails />
       {preview.value === null ? null : (
         <MailDialog
@@ -118,12 +133,36 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
   );
 }
 
+/** The switch of the mails before a pass ends. */
+function Reminders({ isOn, hasMailServer }: { isOn: boolean; hasMailServer: boolean }) {
+  const { busy, run } = useAdminAction();
+  return (
+    <section
+      aria-labelledby="reminders"
+      className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3"
+    >
+      <div className="min-w-0 flex-1 basis-80">
+        <h2 id="reminders" className="text-lg">
+          Reminders
+        </h2>
+        <p className="mt-1 text-muted text-sm">
+          {`${isOn ? "On" : "Off"}: buyers get an email three days before a pass of 14 days or more ends and on its last day, and one day before a pass of 5 to 13 days ends. Between 9 am and 8 pm, and not after a renewal.${isOn && !hasMailServer ? " They begin once a mail server is set up." : ""}`}
+        </p>
+      </div>
+      <Button busy={busy} onClick={() => run(isOn ? "turn-reminders-off" : "turn-reminders-on")}>
+        {isOn ? "Turn Off Reminders" : "Turn On Reminders"}
+      </Button>
+    </section>
+  );
+}
+
 /** Every kind of mail that a buyer gets, in the order in which the admin sees them. */
 const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "purchase-receipt": "Receipt",
   "pass-assigned": "Assigned pass",
   "giveaway-won": "Giveaway won",
   "back-in-stock": "Back in stock",
+  "pass-ending": "Pass ends soon",
   "payment-refunded": "Refund started",
   "payment-not-taken": "Payment not taken",
   "payment-charged-back": "Payment returned by the bank",
