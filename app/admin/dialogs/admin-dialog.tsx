@@ -1,5 +1,5 @@
 import { type ComponentProps, createContext, useContext, useEffect, useRef, useState } from "react";
-import { useBeforeUnload, useBlocker } from "react-router";
+import { useBeforeUnload, useBlocker, useLocation } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
@@ -118,12 +118,18 @@ export function setMovedByPage(isMoved: boolean): void {
 
 /** Asks before the back button drops what is typed. The browser asks before it loads another page. */
 function KeepsTyped({ isChanged, onBlocked }: KeepsTypedProps): null {
+  const { search } = useLocation();
   const blocker = useBlocker(() => !isMovedByPage && isChanged());
   const handled = useRef<typeof blocker | null>(null);
   useEffect(() => {
     if (blocker.state !== "blocked" || handled.current === blocker) return;
     handled.current = blocker;
-    onBlocked({ discard: blocker.proceed, keep: blocker.reset });
+    const ask = () => {
+      // The router first returns to the entry of the dialog. Until then, another press of the back button would leave the list.
+      if (window.location.search !== search) return window.addEventListener("popstate", ask, { once: true });
+      onBlocked({ discard: blocker.proceed, keep: blocker.reset });
+    };
+    ask();
   });
   useBeforeUnload((event) => {
     if (isChanged()) event.preventDefault();
