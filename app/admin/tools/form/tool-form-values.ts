@@ -1,9 +1,8 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
-import { findCheapestOption, labelOfValidity } from "#core/catalog/rules.ts";
+import { findCheapestOption, labelOfValidity, type ToolPrices } from "#core/catalog/rules.ts";
 import type { CredentialToChoose } from "#core/credentials/manage-credentials.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDays } from "#core/time.ts";
-import type { PricingOption } from "#db/tables/catalog.ts";
 
 /** Texts, as the form sends them. Rupees, days. */
 export interface PriceDraft {
@@ -62,7 +61,7 @@ export const NEW_TOOL: ToolFormValues = {
 const rupeesOf = (paise: number) => (paise % 100 === 0 ? String(paise / 100) : (paise / 100).toFixed(2));
 const optionalRupeesOf = (paise: number | null) => (paise === null ? "" : rupeesOf(paise));
 
-const draftOf = (price: PricingOption): PriceDraft => ({
+const draftOf = (price: ToolPrices["pricingOptions"][number]): PriceDraft => ({
   label: price.label,
   validityDays: String(price.validityDays),
   price: rupeesOf(price.pricePaise),
