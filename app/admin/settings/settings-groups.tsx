@@ -18,6 +18,7 @@ import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
 import { Card } from "../../ui/card.tsx";
 import { SelectField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { fieldProps } from "../forms/admin-form.tsx";
 import { TranslationField } from "../forms/translation-field.tsx";
 import { SETTINGS_GROUPS, type SettingsGroup } from "./group-navigation.tsx";
@@ -379,8 +380,8 @@ function Group(group: { id: SettingsGroup; text?: string; columns?: string; chil
 
 interface GroupCardProps {
   id: SettingsGroup;
-  text?: ReactNode;
-  children: ReactNode;
+  text?: string | undefined;
+  children: Elements;
 }
 
 /** A group of the settings page. Its id is a part of links to it. */
