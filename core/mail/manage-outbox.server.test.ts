@@ -154,8 +154,18 @@ test.each(
   expect(await shop.db.$count(mailMessages)).toBe(0);
 });
 
-test("the preview of an unknown kind is refused", async () => {
-  await expect(previewTemplate(admin, { kind: "letter" })).rejects.toMatchObject({ code: "invalid-input" });
+test("the preview of a mail is in the language that is asked for", async () => {
+  const subjectIn = async (language?: string) =>
+    (await previewTemplate(admin, { kind: "giveaway-won", ...(language && { language }) })).subject;
+  expect(await subjectIn()).toBe(await subjectIn("en"));
+  expect(await subjectIn("hi")).toMatch(/\p{Script=Devanagari}/u);
+});
+
+test.each([
+  { kind: "letter" },
+  { kind: "giveaway-won", language: "xx" },
+])("the preview of an unknown mail is refused: %o", async (input) => {
+  await expect(previewTemplate(admin, input)).rejects.toMatchObject({ code: "invalid-input" });
 });
 
 test("the outbox is for admins only", async () => {
