@@ -152,7 +152,7 @@ export function CancelButton({ onCancel }: { onCancel?: (() => void) | undefined
 
 /**
  * What is typed and chosen in a form, to compare it later. Includes fields without a name, whose text becomes a part of the
- * form later, and leaves out searches.
+ * form later, and leaves out searches and what nobody can type.
  */
 function valuesOf(form: HTMLFormElement): string {
   const values = [...form.elements].map((element) => {
@@ -164,6 +164,6 @@ function valuesOf(form: HTMLFormElement): string {
 }
 
 function valueOfInput(input: HTMLInputElement): string | boolean | null {
-  if (input.type === "search") return null;
+  if (input.type === "search" || input.readOnly) return null;
   return input.type === "checkbox" || input.type === "radio" ? input.checked : input.value;
 }
