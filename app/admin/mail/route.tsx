@@ -180,7 +180,7 @@ function ExampleMails() {
 
 function exampleOf(kind: string, chosen: Language, onChoose: (language: Language) => void) {
   const href = `/admin/mail/examples/${kind}`;
-  if (Object.hasOwn(TO_OWNER, kind)) return { href };
+  if (Object.hasOwn(TO_OWNER, kind)) return { href: `${href}/en` };
   return {
     href: `${href}/${chosen}`,
     languages: LANGUAGE_CODES.map((language) => (
