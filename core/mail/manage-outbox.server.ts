@@ -171,7 +171,7 @@ export async function sendMailAgain(
   ctx.ports.jobs.triggerSoon("send-mail");
 }
 
-const previewInput = z.object({ kind: z.string(), language: z.enum(LANGUAGE_CODES).default("en") });
+const previewInput = z.object({ kind: z.string(), language: z.enum(LANGUAGE_CODES) });
 
 /**
  * A mail of one kind with facts that are made up, as a buyer of this shop who reads this language would get it.

@@ -48,7 +48,7 @@ export function endpoints(script: string): Endpoint[] {
     { name: "admin list", path: "/admin/purchases?q=a&page=2&sort=createdAt" },
     { name: "admin list data", path: "/admin/tools.data?q=a" },
     { name: "text of a mail", path: `/admin/mail/${UNKNOWN_ID}` },
-    { name: "example of a mail", path: "/admin/mail/examples/purchase-receipt" },
+    { name: "example of a mail", path: "/admin/mail/examples/purchase-receipt/en" },
     { name: "buyers who wait for a tool", path: `/admin/tools/${UNKNOWN_ID}/waiting` },
     { name: "uses of a coupon", path: "/admin/coupons/WELCOME/usage" },
     { name: "dialog of an admin list", path: `/admin/coupons?dialog=edit&row=${UNKNOWN_ID}` },

@@ -183,7 +183,7 @@ function ExampleMails() {
 
 function exampleOf(kind: string, chosen: Language, onChoose: (language: Language) => void) {
   const href = `/admin/mail/examples/${kind}`;
-  if (Object.hasOwn(TO_OWNER, kind)) return { href };
+  if (Object.hasOwn(TO_OWNER, kind)) return { href: `${href}/en` };
   return {
     href: `${href}/${chosen}`,
     languages: LANGUAGE_CODES.map((language) => (
@@ -227,9 +227,12 @@ function MailDialog({ open, onClose, href, title, description, languages }: Mail
           {languages}
         </fieldset>
       )}
-      <DialogContent<MailPreview> key={href} href={href} open={open} gone="This email no longer exists.">
-        {(preview) => <Preview preview={preview} />}
-      </DialogContent>
+      {/* As tall as the text at once, so that the buttons above it stay where they are. */}
+      <div className={languages && "min-h-[calc(min(32rem,60dvh)+3.75rem)]"}>
+        <DialogContent<MailPreview> key={href} href={href} open={open} gone="This email no longer exists.">
+          {(preview) => <Preview preview={preview} />}
+        </DialogContent>
+      </div>
     </AdminDialog>
   );
 }
@@ -248,7 +251,7 @@ function Preview({ preview }: { preview: MailPreview }) {
         // Without any permission: no script runs, no form is sent, and no link opens.
         sandbox=""
         srcDoc={withoutRequests(preview.html)}
-        className="h-[min(32rem,60dvh)] w-full rounded-control border border-line bg-white"
+        className="block h-[min(32rem,60dvh)] w-full rounded-control border border-line bg-white"
       />
       <details>
         <summary className="min-h-11 rounded-sm py-2.5 font-medium text-sm">Plain text</summary>
