@@ -98,7 +98,7 @@ async function post(ctx: Context, action: Handler, fields: Record<string, string
 
 /** What an admin does without a recent password, beside what buyers do too. Every other intent asks for it. */
 const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
-  "/account": ["name", "password", "reset", "end-session", "end-others", "delete"],
+  "/account": ["name", "password", "reset", "end-session", "end-others", "reminders", "delete"],
   "/admin": [
     "sign-in",
     "sign-out",
@@ -184,6 +184,7 @@ const OWN_ACCOUNT = [
   "/giveaway/today",
   "/language",
   "/more-texts",
+  "/reminders",
   "/reset-password",
   "/shop/:slug/alert",
   "/sign-in",

@@ -5,7 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { type AuthorisedContext, hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
 import { selectListPage } from "../lists/select-page.server.ts";
 import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import { countReports } from "./report-access-code.server.ts";
@@ -92,7 +92,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<A
       createdAt,
     };
   });
-  return { ...listOf(page, rows), hidesCodes: !showsCodes };
+  return { ...toList(page, rows), hidesCodes: !showsCodes };
 }
 
 function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {

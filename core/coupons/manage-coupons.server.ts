@@ -11,7 +11,7 @@ import { COUPON_FIELDS, createCouponSchema, updateCouponSchema } from "../catalo
 import { valuesOf } from "../catalog/record-fields.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
 import { matches, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
@@ -70,7 +70,7 @@ export async function listCoupons(ctx: Context, input: ListInput): Promise<List<
     const timesUsed = Math.max(0, usesTaken - timesHeld);
     return { ...coupon, toolName, toolIsDeleted: toolDeletedAt !== null, timesUsed, timesHeld };
   });
-  return listOf(page, rows);
+  return toList(page, rows);
 }
 
 async function selectCouponIds(

@@ -10,6 +10,7 @@ import { stockAlerts } from "#db/tables/catalog.ts";
 import { devices } from "#db/tables/devices.ts";
 import { adminRefusals, auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
 import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
+import { passReminders } from "#db/tables/purchases.ts";
 import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
@@ -42,6 +43,7 @@ const nothing = {
   deviceTickets: 0,
   devices: 0,
   stockAlerts: 0,
+  reminders: 0,
   importUploads: 0,
 };
 const idAt = (moment: Date) => new V7Generator().generateOrResetCore(moment.getTime(), 10_000).toString();
@@ -258,6 +260,21 @@ test("purchases, orders, payments, refunds and users are never deleted", async (
 test("only the system may delete expired rows", async () => {
   await expect(purgeExpired(shop.visitor())).rejects.toMatchObject({ code: "forbidden" });
   await expect(purgeExpired(await shop.user("admin"))).rejects.toMatchObject({ code: "forbidden" });
+});
+
+test("which passes were reminded of is deleted 90 days after their end", async () => {
+  const buyer = await shop.user();
+  const tool = await shop.tool();
+  await shop.pass(buyer, { toolId: tool.id, toolName: tool.name });
+  const purchaseId = (await shop.purchasesOf(buyer))[0]?.id ?? "";
+  const kind = "last-day" as const;
+  await shop.db
+    .insert(passReminders)
+    .values([89, 91].map((days) => ({ purchaseId, kind, endsAt: daysAgo(days) })));
+  expect(await purge()).toEqual({ ...nothing, reminders: 1 });
+  expect(await shop.db.select({ endsAt: passReminders.endsAt }).from(passReminders)).toEqual([
+    { endsAt: daysAgo(89) },
+  ]);
 });
 
 test("stock alerts older than 90 days, and those of deleted tools, are deleted", async () => {

@@ -20,9 +20,9 @@ import {
   type List,
   type ListInput,
   listFields,
-  listOf,
   MAX_MATCHES,
   type PageOfIds,
+  toList,
 } from "../lists/paging.ts";
 import { distinctValues, idRange, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
@@ -156,7 +156,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     };
   });
   return {
-    ...listOf(page, rows),
+    ...toList(page, rows),
     unknownPayments: await findUnknownPayments(ctx.db, listed.q, payers),
   };
 }
