@@ -4,7 +4,6 @@ import { type MailMessage, mailMessages } from "#db/tables/operations.ts";
 import { type AuthorisedContext, requireSystem } from "../authorise.ts";
 import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
-import { stopRemindersUrl } from "../reminders/opt-out.server.ts";
 import { MINUTE } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
 import {
@@ -16,6 +15,7 @@ import {
   type RenderedMail,
   type ShopFacts,
 } from "./mail-templates.ts";
+import { stopRemindersUrl } from "./stop-reminders-link.ts";
 
 /** A claimed message is free again after this time: its sender has probably crashed. Longer than any attempt to send. */
 const LEASE_MS = 5 * MINUTE;

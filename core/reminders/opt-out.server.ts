@@ -1,37 +1,18 @@
-import { timingSafeEqual } from "node:crypto";
 import { and, eq, isNull } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
+import { changed } from "#db/transaction.ts";
 import { allowAnyone, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
+import { readStopRemindersUrl } from "../mail/stop-reminders-link.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 
-/** The path of the page where a buyer stops reminders without a sign-in. */
-const STOP_PATH = "/reminders";
-
-/** The address that a reminder has, with a signature in place of a sign-in. It is no way into the account. */
-export function stopRemindersUrl(ctx: Context, userId: string): string {
-  const parameters = new URLSearchParams({ account: userId, key: signatureOf(ctx, userId) });
-  return `${ctx.store.origin}${STOP_PATH}?${parameters}`;
-}
-
-function signatureOf(ctx: Context, userId: string): string {
-  return ctx.ports.cipher.lookupHash(`stop-reminders ${userId}`);
-}
-
-const linkInput = z.object({ account: z.uuid(), key: z.hash("sha256") });
-
 /** Whether an address of `stopRemindersUrl` is genuine. Open to all; it changes nothing, because programs that check mails follow links. */
-export function isStopRemindersLink(ctx: Context, input: UntrustedInput): boolean {
+export function isStopRemindersLink(ctx: Context, parameters: UntrustedInput): boolean {
   allowAnyone(ctx);
-  const { success, data } = linkInput.safeParse(input);
-  return success && isSigned(ctx, data);
-}
-
-function isSigned(ctx: Context, { account, key }: z.output<typeof linkInput>): boolean {
-  return timingSafeEqual(Buffer.from(key), Buffer.from(signatureOf(ctx, account)));
+  return readStopRemindersUrl(ctx, parameters) !== null;
 }
 
 /**
@@ -40,11 +21,11 @@ function isSigned(ctx: Context, { account, key }: z.output<typeof linkInput>): b
  *
  * @throws DomainError 'reminder-link-invalid'
  */
-export async function stopReminders(ctx: Context, input: UntrustedInput): Promise<void> {
+export async function stopReminders(ctx: Context, parameters: UntrustedInput): Promise<void> {
   allowAnyone(ctx);
-  const { success, data } = linkInput.safeParse(input);
-  if (!success || !isSigned(ctx, data)) throw new DomainError("reminder-link-invalid");
-  await store(ctx.db, data.account, false);
+  const userId = readStopRemindersUrl(ctx, parameters);
+  if (userId === null) throw new DomainError("reminder-link-invalid");
+  await store(ctx.db, userId, false);
 }
 
 /** Whether the person wants reminders. @throws DomainError 'unauthenticated' */
@@ -76,4 +57,5 @@ async function store(executor: Executor, userId: string, wantsReminders: boolean
     .update(users)
     .set({ wantsReminders })
     .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+  changed(executor, users);
 }

@@ -13,6 +13,7 @@ import { setUserActive } from "../accounts/manage-users.server.ts";
 import { RESTORED_BACKUP_KEY } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { sendQueuedMail } from "../mail/send-queued-mail.server.ts";
+import { stopRemindersUrl } from "../mail/stop-reminders-link.ts";
 import { extendPurchase } from "../passes/change-pass-times.server.ts";
 import { addDays, DAY, HOUR } from "../time.ts";
 import {
@@ -20,7 +21,6 @@ import {
   readWantsReminders,
   setWantsReminders,
   stopReminders,
-  stopRemindersUrl,
 } from "./opt-out.server.ts";
 import { remindBuyers } from "./remind-buyers.server.ts";
 import { readReminderSetting, setReminders } from "./reminder-setting.server.ts";

@@ -11,9 +11,9 @@ import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
 import type { Context } from "../context.ts";
 import { REMINDER_MAIL } from "../mail/mail-templates.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
+import { stopRemindersUrl } from "../mail/stop-reminders-link.ts";
 import { IN_LOCK_ORDER, isActivePass } from "../pass-validity.server.ts";
 import { addDays, formatEnd, HOUR } from "../time.ts";
-import { stopRemindersUrl } from "./opt-out.server.ts";
 import { readRemindersSince } from "./reminder-setting.server.ts";
 import { dueReminder, EARLIEST_REMINDER_DAYS, isReminderHour } from "./reminder-times.ts";
 

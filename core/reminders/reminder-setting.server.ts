@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { settings } from "#db/tables/operations.ts";
-import { inTransaction } from "#db/transaction.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import { saveSetting, selectSetting } from "../catalog/store-settings.server.ts";
@@ -18,6 +18,7 @@ export async function readRemindersSince(ctx: AuthorisedContext): Promise<Date |
   if (stored.success) return stored.data.since;
   const since = ctx.clock.now();
   await ctx.db.insert(settings).values({ key: KEY, value: { since } }).onConflictDoNothing();
+  changed(ctx.db, settings);
   return since;
 }
 

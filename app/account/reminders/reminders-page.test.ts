@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { readWantsReminders, stopRemindersUrl } from "#core/reminders/opt-out.server.ts";
+import { stopRemindersUrl } from "#core/mail/stop-reminders-link.ts";
+import { readWantsReminders } from "#core/reminders/opt-out.server.ts";
 import { systemClock } from "#core/time.ts";
 import { users } from "#db/tables/accounts.ts";
 import { freshDatabase } from "#tests/database/database.ts";
