@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { valueFor } from "#db/prepared-statement.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import type { Context } from "./context.ts";
@@ -77,6 +78,19 @@ export const IS_NOT_DELETED = sql`(${userPurchases.endedReason} is null
 /** Passes that are not ended and not expired, begun or not, in every mode. */
 export const isRunning = (now: Date | SQL): SQL =>
   sql`${userPurchases.expiresAt} > ${now} and ${IS_COMPLETED} and ${userPurchases.endedAt} is null`;
+
+const other = alias(userPurchases, "other");
+
+/** Whether another pass of the same user and tool ends later: the pass was renewed. */
+export const IS_RENEWED: SQL = sql`exists (select from ${userPurchases} ${sql.identifier("other")}
+  where ${other.userId} = ${userPurchases.userId} and ${other.toolId} = ${userPurchases.toolId}
+    and ${other.status} in ('completed', 'active') and ${other.endedAt} is null
+    and ${other.expiresAt} > ${userPurchases.expiresAt})`;
+
+/** Whether the user is at the checkout for the tool of the pass. */
+export const IS_BEING_RENEWED: SQL = sql`exists (select from ${userPurchases} ${sql.identifier("other")}
+  where ${other.userId} = ${userPurchases.userId} and ${other.toolId} = ${userPurchases.toolId}
+    and ${other.status} = 'pending' and ${other.source} <> 'import')`;
 
 /** A pass that this shop accepts and that is active or waiting: paid, with its start in the future. */
 export function isRunningPass(ctx: Context): SQL | undefined {

@@ -1,5 +1,6 @@
+import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -118,6 +119,29 @@ describe("the list of purchases", () => {
     ]);
     expect(await names({ q: " Old-17 " })).toEqual(["Imported"]);
     for (const q of ["Old-1", "Old-18"]) expect(await names({ q }), q).toEqual([]);
+  });
+
+  test("the list of purchases finds the active passes that end within some days and are not renewed, the first to end first, with their addresses", async () => {
+    const own = await shop.user();
+    onTestFinished(async () => {
+      await shop.db.delete(userPurchases).where(eq(userPurchases.userId, own.actor.userId));
+    });
+    const passOf = (toolName: string, facts: Partial<typeof userPurchases.$inferInsert>) =>
+      shop.pass(own, { toolName, startsAt: day(-20), ...facts });
+    const tool = await shop.tool();
+    const times = { startsAt: day(-20), expiresAt: day(2) };
+    await passOf("Ends in 6", { expiresAt: day(6) });
+    await passOf("Ends in 2", { expiresAt: day(2) });
+    await passOf("Ends in 8", { expiresAt: day(8) });
+    await passOf("Renewed", { toolId: tool.id, ...times });
+    await passOf("Renewal", { toolId: tool.id, startsAt: day(2), expiresAt: day(32) });
+    await passOf("Cancelled", { ...times, endedAt: day(-1), endedReason: "cancelled" });
+    expect(await names({ ends: "7", q: own.actor.email })).toEqual(["Ends in 2", "Ends in 6"]);
+    const list = await listPurchases(admin, { ends: "7" });
+    expect(list.addresses).toContain(own.actor.email);
+    expect(new Set(list.addresses).size).toBe(list.addresses?.length);
+    expect((await listPurchases(admin, { ends: "1" })).addresses).not.toContain(own.actor.email);
+    expect(await listPurchases(admin, { ends: "7 days" })).toMatchObject({ addresses: null });
   });
 
   test("the list of purchases has the purchase that an address names, whatever it is filtered by, and never a deleted one", async () => {

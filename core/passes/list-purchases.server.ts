@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Database } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
@@ -30,10 +30,13 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 import {
   IS_COMPLETED,
   IS_NOT_DELETED,
+  IS_RENEWED,
+  isActivePass,
   isActivePassRow,
   isInAcceptedMode,
   isRunning,
 } from "../pass-validity.server.ts";
+import { addDays } from "../time.ts";
 import { normaliseReference } from "../typed-text.ts";
 import { searchedPayerHashes } from "../vault/seal-payer.ts";
 import { parseOrderNumber } from "./order-number.ts";
@@ -47,6 +50,7 @@ const inputSchema = z.object({
   ...listFields(["createdAt", "expiresAt"]),
   status: choice(PURCHASE_STATUSES),
   current: z.stringbool().or(z.boolean()).catch(false),
+  ends: choice(["all", "1", "3", "7", "14"]),
 });
 
 export interface ListedPurchase {
@@ -88,6 +92,8 @@ type FoundUnknownPayment = Pick<UnknownPayment, "gatewayPaymentId" | "amountPais
 
 export interface PurchaseList extends List<ListedPurchase> {
   unknownPayments: FoundUnknownPayment[];
+  /** With `ends`: the addresses of the buyers of all these passes, each once, at most 2,000; null otherwise. */
+  addresses: string[] | null;
 }
 
 /**
@@ -101,7 +107,8 @@ export interface PurchaseList extends List<ListedPurchase> {
  *   (`pay_…`, `order_…`) or of a purchase in an old shop, a payer's phone number, UPI address or UTR, the
  *   reference of a sale by hand, or an amount in rupees, also
  *   with a day (`149 27/11`). When nothing matches an e-mail address, the purchases with similar ones are listed. `status`: all,
- *   running (passes that open now), pending, completed or failed; `current`: 1 or 0; `sort`: createdAt or expiresAt; `direction`;
+ *   running (passes that open now), pending, completed or failed; `current`: 1 or 0; `ends`: all, or the days within which an active
+ *   pass ends that is not renewed, the first to end first; `sort`: createdAt or expiresAt; `direction`;
  *   `page`
  * @throws DomainError 'unauthenticated', 'forbidden'
  */
@@ -158,6 +165,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
   return {
     ...toList(page, rows),
     unknownPayments: await findUnknownPayments(ctx.db, listed.q, payers),
+    addresses: listed.ends === "all" ? null : await selectAddresses(ctx, listed),
   };
 }
 
@@ -302,20 +310,36 @@ async function selectSimilarPage(ctx: AuthorisedContext, listed: Listed): Promis
 }
 
 function pageOf(ctx: Context, listed: Listed) {
-  const { direction, page, row } = listed;
+  const { page, row } = listed;
+  // The first to end is the first to talk to.
+  const direction = listed.ends === "all" || listed.sort === "expiresAt" ? listed.direction : "asc";
   const id = sql`${userPurchases.id}`;
   return { direction, page, row, from: PURCHASES, id, listed: isListed(ctx, listed), keys: sortKeys(listed) };
 }
 
 /** Unpaid purchases have no expiry, so they keep the order of their creation. */
-function sortKeys({ sort, status }: Listed): SortKey[] {
+function sortKeys({ sort, status, ends }: Listed): SortKey[] {
   const byCreation = { column: sql`${userPurchases.createdAt}` };
+  if (ends !== "all") return [{ column: sql`${userPurchases.expiresAt}` }, byCreation];
   if (sort === "createdAt" || status === "pending" || status === "failed") return [byCreation];
   return [{ column: sql`${userPurchases.expiresAt}`, hasNulls: true }, byCreation];
 }
 
-function isListed(ctx: Context, { status, current }: Listed): SQL {
+/** The addresses of the buyers whose passes are listed, without a search. */
+async function selectAddresses(ctx: AuthorisedContext, listed: Listed): Promise<string[]> {
+  const rows = await ctx.db
+    .selectDistinct({ email: userPurchases.userEmail })
+    .from(userPurchases)
+    .where(isListed(ctx, listed))
+    .orderBy(userPurchases.userEmail)
+    .limit(MAX_MATCHES);
+  return rows.map(({ email }) => email);
+}
+
+function isListed(ctx: Context, { status, current, ends }: Listed): SQL {
   const now = ctx.clock.now();
+  if (ends !== "all")
+    return sql`(${and(isActivePass(ctx), lte(userPurchases.expiresAt, addDays(now, Number(ends))), not(IS_RENEWED))})`;
   if (status === "running")
     return sql`${isRunning(now)} and ${and(lte(userPurchases.startsAt, now), isInAcceptedMode(ctx))}`;
   if (status === "completed") return current ? isRunning(now) : sql`${IS_COMPLETED} and ${IS_NOT_DELETED}`;

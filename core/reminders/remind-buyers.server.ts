@@ -1,5 +1,4 @@
 import { and, asc, eq, gt, inArray, isNull, lte, not, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
@@ -12,7 +11,7 @@ import type { Context } from "../context.ts";
 import { REMINDER_MAIL } from "../mail/mail-templates.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
 import { stopRemindersUrl } from "../mail/stop-reminders-link.ts";
-import { IN_LOCK_ORDER, isActivePass } from "../pass-validity.server.ts";
+import { IN_LOCK_ORDER, IS_BEING_RENEWED, IS_RENEWED, isActivePass } from "../pass-validity.server.ts";
 import { addDays, formatEnd, HOUR } from "../time.ts";
 import { readRemindersSince } from "./reminder-setting.server.ts";
 import { dueReminder, EARLIEST_REMINDER_DAYS, isReminderHour } from "./reminder-times.ts";
@@ -63,21 +62,15 @@ function reminderOf(ctx: Context, pass: { startsAt: Date | null; expiresAt: Date
 
 /** Passes that end soon, of buyers who want to know, and who have not paid or begun to pay for a renewal. */
 function mayBeReminded(ctx: Context): SQL | undefined {
-  const now = ctx.clock.now();
-  const other = alias(userPurchases, "other");
-  const isPaidOrBeingPaid = sql`(
-    (${other.status} in ('completed', 'active') and ${other.endedAt} is null and ${other.expiresAt} > ${userPurchases.expiresAt})
-    or (${other.status} = 'pending' and ${other.source} <> 'import'))`;
   return and(
     isActivePass(ctx),
-    lte(userPurchases.expiresAt, addDays(now, EARLIEST_REMINDER_DAYS)),
+    lte(userPurchases.expiresAt, addDays(ctx.clock.now(), EARLIEST_REMINDER_DAYS)),
     eq(userPurchases.testMode, false),
     eq(users.isActive, true),
     eq(users.wantsReminders, true),
     isNull(users.deletedAt),
-    sql`not exists (select from ${userPurchases} ${sql.identifier("other")}
-      where ${other.userId} = ${userPurchases.userId} and ${other.toolId} = ${userPurchases.toolId}
-        and ${other.id} <> ${userPurchases.id} and ${isPaidOrBeingPaid})`,
+    not(IS_RENEWED),
+    not(IS_BEING_RENEWED),
   );
 }
 

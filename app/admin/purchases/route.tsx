@@ -10,8 +10,12 @@ import { recordPayout } from "#core/payments/credits.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { DateTime } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { LiveRegion } from "../../ui/text.tsx";
+import { useCopy } from "../../ui/use-copy.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
+import { formatCount } from "../format-count.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListCheck, ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
@@ -133,6 +137,31 @@ const STATUSES = [
   { value: "failed", label: "Failed" },
 ];
 
+/** Copies the addresses of all whose passes end soon, for a mail of the owner's own. */
+function CopyAddresses({ addresses }: { addresses: readonly string[] }) {
+  const { state, copy } = useCopy(addresses.join(", "));
+  const counted = addresses.length === 1 ? "1 Address" : `${formatCount(addresses.length)} Addresses`;
+  return (
+    <>
+      <Button onClick={() => void copy()}>{state === "copied" ? "Copied!" : `Copy ${counted}`}</Button>
+      <LiveRegion message={COPY_RESULTS[state]} />
+    </>
+  );
+}
+
+const COPY_RESULTS = {
+  idle: "",
+  copied: "The addresses were copied",
+  refused: "Your browser doesn’t allow copying.",
+};
+
+/** Only passes that are not renewed. */
+const ENDS = [
+  { value: "", label: "Any end" },
+  { value: "1", label: "Ends within 1 day" },
+  ...["3", "7", "14"].map((days) => ({ value: days, label: `Ends within ${days} days` })),
+];
+
 /** What became of a payment that the backup does not have. An assigned one is found as a purchase. */
 const UNKNOWN_PAYMENTS: Record<PurchaseList["unknownPayments"][number]["state"], string> = {
   waiting: "Assign it with “Paid by hand…”, or refund it, in Overview.",
@@ -147,7 +176,7 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
   const address = useListAddress();
   const dialog = useDialogs(PURCHASE_DIALOGS, list);
   const purchase = dialog.row;
-  const isNarrowed = ["q", "status", "current"].some((name) => address.get(name) !== "");
+  const isNarrowed = ["q", "status", "current", "ends"].some((name) => address.get(name) !== "");
   const isSimilar = list.rows.some((row) => row.isSimilar);
   return (
     <>
@@ -172,8 +201,14 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
         filters={
           <>
             <ListFilter name="status" label="Status" options={STATUSES} />
+            <ListFilter name="ends" label="Ends" options={ENDS} />
             <ListCheck name="current" label="Hide ended and expired" />
           </>
+        }
+        action={
+          list.addresses === null || list.addresses.length === 0 ? null : (
+            <CopyAddresses addresses={list.addresses} />
+          )
         }
       >
         {isSimilar ? (
@@ -181,6 +216,12 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
             No purchase matches exactly. These are of similar email addresses.
           </p>
         ) : null}
+        {list.addresses === null ? null : (
+          <p className="border-line border-b px-3 py-2 text-muted text-xs">
+            Active passes that are not renewed, the first to end first. The WhatsApp message names the pass
+            and the way to renew it; you choose whom to send it to.
+          </p>
+        )}
         {isNarrowed ? null : (
           <p className="border-line border-b px-3 py-2 text-muted text-xs max-[720px]:hidden">
             Every purchase: completed, pending and failed, including ended and expired ones. Total Purchases
@@ -189,7 +230,7 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
         )}
         <ListTable
           label="User purchases"
-          columns={columnsOf(address, dialog.open)}
+          columns={columnsOf(address, dialog.open, list.addresses !== null)}
           rows={list.rows}
           rowId={({ id }) => id}
           onPress={(row) => dialog.open("view", row)}

@@ -2,10 +2,13 @@ import Ban from "lucide-react/icons/ban";
 import CalendarPlus from "lucide-react/icons/calendar-plus";
 import Eye from "lucide-react/icons/eye";
 import ListChecks from "lucide-react/icons/list-checks";
+import MessageCircle from "lucide-react/icons/message-circle";
 import { formatPaise } from "#core/money.ts";
 import type { ListedPurchase } from "#core/passes/list-purchases.server.ts";
+import { formatEnd } from "#core/time.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Money, VisuallyHidden } from "../../ui/text.tsx";
+import { useShared } from "../../use-shared.ts";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { ActionsOfRow, RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
@@ -25,6 +28,8 @@ type PurchaseDialog = (typeof PURCHASE_DIALOGS)[number];
 export function columnsOf(
   address: ListAddress,
   open: (name: PurchaseDialog, purchase: ListedPurchase) => void,
+  /** The list shows passes that end soon. */
+  areEnding: boolean,
 ): ListColumn<ListedPurchase>[] {
   return [
     { id: "user", header: "User", phone: "first", cell: BuyerCell },
@@ -61,7 +66,9 @@ export function columnsOf(
       id: "actions",
       header: "Actions",
       phone: "menu",
-      cell: (purchase) => <PurchaseActions purchase={purchase} open={(name) => open(name, purchase)} />,
+      cell: (purchase) => (
+        <PurchaseActions purchase={purchase} isEnding={areEnding} open={(name) => open(name, purchase)} />
+      ),
     },
   ];
 }
@@ -126,14 +133,30 @@ const UNCANCELLABLE: ReadonlyMap<string, string> = new Map([
 
 function PurchaseActions({
   purchase,
+  isEnding,
   open,
 }: {
   purchase: ListedPurchase;
+  isEnding: boolean;
   open: (name: PurchaseDialog) => void;
 }) {
+  const { store, origin, timeZone } = useShared();
+  const { expiresAt, toolName } = purchase;
+  const text =
+    isEnding && expiresAt !== null
+      ? `Your pass for ${toolName} at ${store.name} ends on ${formatEnd(expiresAt, timeZone)}. You can renew it here: ${origin}/dashboard`
+      : null;
   const target = `${purchase.toolName} of ${purchase.userEmail}`;
   return (
     <ActionsOfRow name={target}>
+      {text === null ? null : (
+        <RowAction
+          label="WhatsApp"
+          icon={MessageCircle}
+          target={target}
+          onClick={() => window.open(`https://wa.me/?${new URLSearchParams({ text })}`, "_blank", "noopener")}
+        />
+      )}
       <RowAction label="View" icon={Eye} target={target} onClick={() => open("view")} />
       <RowAction
         label="Extend"
