@@ -22,11 +22,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   return data;
 }
 
-/** Another search of the same page, such as a filter or a dialog of a list, does not change what all pages share. */
+/** A filter or a dialog of a list of the admin does not change what all pages share. */
 export function shouldRevalidate(change: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod, defaultShouldRevalidate } = change;
   const isOtherSearch =
     formMethod === undefined &&
+    nextUrl.pathname.startsWith("/admin") &&
     currentUrl.pathname === nextUrl.pathname &&
     currentUrl.search !== nextUrl.search;
   return !isOtherSearch && defaultShouldRevalidate;

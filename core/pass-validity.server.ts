@@ -81,16 +81,16 @@ export const isRunning = (now: Date | SQL): SQL =>
 
 const other = alias(userPurchases, "other");
 
-/** Whether another pass of the same user and tool ends later: the pass was renewed. */
+/** Whether another pass of the same user, tool and mode ends later: the pass was renewed. */
 export const IS_RENEWED: SQL = sql`exists (select from ${userPurchases} ${sql.identifier("other")}
   where ${other.userId} = ${userPurchases.userId} and ${other.toolId} = ${userPurchases.toolId}
     and ${other.status} in ('completed', 'active') and ${other.endedAt} is null
-    and ${other.expiresAt} > ${userPurchases.expiresAt})`;
+    and ${other.expiresAt} > ${userPurchases.expiresAt} and ${other.testMode} = ${userPurchases.testMode})`;
 
 /** Whether the user is at the checkout for the tool of the pass. */
 export const IS_BEING_RENEWED: SQL = sql`exists (select from ${userPurchases} ${sql.identifier("other")}
   where ${other.userId} = ${userPurchases.userId} and ${other.toolId} = ${userPurchases.toolId}
-    and ${other.status} = 'pending' and ${other.source} <> 'import')`;
+    and ${other.status} = 'pending' and ${other.source} <> 'import' and ${other.testMode} = ${userPurchases.testMode})`;
 
 /** A pass that this shop accepts and that is active or waiting: paid, with its start in the future. */
 export function isRunningPass(ctx: Context): SQL | undefined {

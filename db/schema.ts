@@ -8,6 +8,7 @@ import {
   auditEvents,
   jobRuns,
   mailMessages,
+  passReminders,
   rateLimits,
   settings,
 } from "./tables/operations.ts";
@@ -21,7 +22,7 @@ import {
   unknownPayments,
   webhookEvents,
 } from "./tables/payments.ts";
-import { couponRedemptions, passReminders, userPurchases } from "./tables/purchases.ts";
+import { couponRedemptions, userPurchases } from "./tables/purchases.ts";
 import {
   sandboxDisputes,
   sandboxOrders,

@@ -15,7 +15,7 @@ import { readRestoredOrders } from "#core/payments/read-restored-orders.server.t
 import { reconcileOrders } from "#core/payments/reconcile-orders.server.ts";
 import { processWebhookEvents } from "#core/payments/webhook-events.server.ts";
 import type { JobName, Jobs } from "#core/ports.ts";
-import { remindBuyers } from "#core/reminders/remind-buyers.server.ts";
+import { dropOutdatedReminders, remindBuyers } from "#core/reminders/remind-buyers.server.ts";
 import { auditLedger } from "#core/reports/audit-ledger.server.ts";
 import { tellOfOldBackup } from "#core/reports/tell-of-old-backup.server.ts";
 import { tellOfStock } from "#core/stock-alerts/stock-alerts.server.ts";
@@ -31,6 +31,11 @@ interface Job {
   readonly delayMs?: number;
   /** The operation, called with a system context. */
   run(ctx: Context): Promise<unknown>;
+}
+
+async function sendMail(ctx: Context): Promise<void> {
+  await dropOutdatedReminders(ctx);
+  await sendQueuedMail(ctx);
 }
 
 /** Every job of the shop. The runner and the catch-up read this table. */
@@ -53,7 +58,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   "read-disputes": { catchesUp: false, run: readDisputes },
   "expire-holds": { catchesUp: true, run: expireHolds },
   // In this time the transaction that wrote the mail has usually committed.
-  "send-mail": { catchesUp: true, delayMs: 300, run: sendQueuedMail },
+  "send-mail": { catchesUp: true, delayMs: 300, run: sendMail },
   "audit-ledger": { catchesUp: false, run: auditLedger },
   "tell-owner": {
     catchesUp: false,

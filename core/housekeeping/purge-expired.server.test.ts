@@ -8,9 +8,15 @@ import { createImportFileDeletion, importFolder } from "#adapters/import-folder/
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts } from "#db/tables/catalog.ts";
 import { devices } from "#db/tables/devices.ts";
-import { adminRefusals, auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
+import {
+  adminRefusals,
+  auditEvents,
+  mailMessages,
+  passReminders,
+  rateLimits,
+  settings,
+} from "#db/tables/operations.ts";
 import { unknownPayments, webhookEvents } from "#db/tables/payments.ts";
-import { passReminders } from "#db/tables/purchases.ts";
 import { insertPayment } from "#tests/fixtures/insert-payment.ts";
 import { type SandboxShop, startSandboxShop } from "#tests/fixtures/sandbox-shop.ts";
 import { addDays, DAY, MINUTE } from "../time.ts";
@@ -23,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 beforeEach(async () => {
   await shop.db.execute(
-    sql`truncate gateway_events, sessions, verifications, rate_limits, mail_messages, audit_events`,
+    sql`truncate gateway_events, sessions, verifications, rate_limits, pass_reminders, mail_messages, audit_events`,
   );
 });
 

@@ -2,9 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import { sessions, verifications } from "#db/tables/accounts.ts";
 import { stockAlerts, tools } from "#db/tables/catalog.ts";
 import { devices, deviceTickets } from "#db/tables/devices.ts";
-import { adminRefusals, auditEvents, mailMessages, rateLimits, settings } from "#db/tables/operations.ts";
+import {
+  adminRefusals,
+  auditEvents,
+  mailMessages,
+  passReminders,
+  rateLimits,
+  settings,
+} from "#db/tables/operations.ts";
 import { paymentAttempts, unknownPayments, webhookEvents } from "#db/tables/payments.ts";
-import { passReminders } from "#db/tables/purchases.ts";
 import { changed } from "#db/transaction.ts";
 import { RESET_LINK_MINUTES } from "../accounts/authenticator.ts";
 import { type AuthorisedContext, requireSystem } from "../authorise.ts";

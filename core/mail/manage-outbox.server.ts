@@ -13,7 +13,7 @@ import { matches, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { addDays, formatDateTime } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
-import { KINDS_WITH_SECRET_LINK, type RenderedMail, TEST_MAIL } from "./mail-templates.ts";
+import { KINDS_WITH_SECRET_LINK, REMINDER_MAIL, type RenderedMail, TEST_MAIL } from "./mail-templates.ts";
 import { queueMail } from "./queue-mail.server.ts";
 
 const MAIL_STATUSES = ["all", "queued", "sent", "failed"] as const;
@@ -37,9 +37,9 @@ export interface ListedMail {
   canBeSentAgain: boolean;
 }
 
-/** The mails that may be sent again: those that failed, unless their link has expired meanwhile. */
+/** The mails that may be sent again: those that failed, unless their link has expired meanwhile, or what they say is no news any more. */
 function canBeSentAgain({ status, kind }: { status: string; kind: string }): boolean {
-  return status === "failed" && !KINDS_WITH_SECRET_LINK.has(kind);
+  return status === "failed" && !KINDS_WITH_SECRET_LINK.has(kind) && kind !== REMINDER_MAIL;
 }
 
 /**

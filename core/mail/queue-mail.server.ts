@@ -26,6 +26,7 @@ import {
  * sends it. A template that fails is logged and there is no mail: a refund or a pass is worth more than the mail about it.
  * Only a mail that is itself what the person asked for, such as a reset link, fails the operation.
  *
+ * @returns the id of the mail; null: its template has failed
  * @param mail.account the recipient's account; by default the account that has the address now
  * @param mail.validUntil the mail is not sent later than this, because its link no longer works then
  */
@@ -33,7 +34,7 @@ export async function queueMail<Kind extends MailKind>(
   ctx: Context,
   executor: Executor,
   mail: { to: string; kind: Kind; facts: MailKinds[Kind]; account?: MailRecipient; validUntil?: Date },
-): Promise<void> {
+): Promise<string | null> {
   const { to, kind, facts, validUntil = null } = mail;
   const language = mailLanguageOf(mail.account ?? (await findRecipient(executor, to)));
   const about = { shop: await readShopFacts(ctx, executor), language };
@@ -42,13 +43,15 @@ export async function queueMail<Kind extends MailKind>(
     ctx.log.error({ err: error, kind }, "a mail cannot be rendered");
     return null;
   });
-  if (rendered === null) return;
+  if (rendered === null) return null;
   const now = ctx.clock.now();
-  await executor
+  const [queued] = await executor
     .insert(mailMessages)
-    .values({ recipient: to, kind, ...rendered, validUntil, nextTryAt: now, createdAt: now });
+    .values({ recipient: to, kind, ...rendered, validUntil, nextTryAt: now, createdAt: now })
+    .returning({ id: mailMessages.id });
   // The job waits a moment for the commit. A mail of a longer transaction waits for the next run.
   ctx.ports.jobs.triggerSoon("send-mail");
+  return queued?.id ?? null;
 }
 
 async function findRecipient(executor: Executor, email: string): Promise<MailRecipient | undefined> {

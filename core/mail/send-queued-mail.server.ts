@@ -132,7 +132,8 @@ async function composeOrNull(
 }
 
 async function recordExpiry(ctx: AuthorisedContext, message: MailMessage): Promise<Outcome> {
-  const lastError = "Not sent in time: its link no longer works.";
+  const lastError =
+    message.kind === REMINDER_MAIL ? "Not sent in time." : "Not sent in time: its link no longer works.";
   await update(ctx, message, { status: "failed", lastError, html: "", text: "" });
   ctx.log.warn({ mailId: message.id, kind: message.kind }, "mail not sent before its link expired");
   return "failed";

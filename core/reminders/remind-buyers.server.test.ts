@@ -4,8 +4,8 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { reactMailTemplates } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { users } from "#db/tables/accounts.ts";
 import { tools } from "#db/tables/catalog.ts";
-import { mailMessages, settings } from "#db/tables/operations.ts";
-import { passReminders, userPurchases } from "#db/tables/purchases.ts";
+import { mailMessages, passReminders, settings } from "#db/tables/operations.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
@@ -15,14 +15,14 @@ import type { Context } from "../context.ts";
 import { sendQueuedMail } from "../mail/send-queued-mail.server.ts";
 import { stopRemindersUrl } from "../mail/stop-reminders-link.ts";
 import { extendPurchase } from "../passes/change-pass-times.server.ts";
-import { addDays, DAY, HOUR } from "../time.ts";
+import { addDays, DAY, HOUR, MINUTE } from "../time.ts";
 import {
   isStopRemindersLink,
   readWantsReminders,
   setWantsReminders,
   stopReminders,
 } from "./opt-out.server.ts";
-import { remindBuyers } from "./remind-buyers.server.ts";
+import { dropOutdatedReminders, remindBuyers } from "./remind-buyers.server.ts";
 import { readReminderSetting, setReminders } from "./reminder-setting.server.ts";
 
 const start = new Date("2026-11-21T06:30:00Z");
@@ -89,7 +89,7 @@ test("a buyer is reminded three days before a pass ends and on its last day, onc
     recipient: buyer.actor.email,
     subject: `Your pass for ${tool.name} ends soon`,
   });
-  expect(mail?.text).toContain(`${shop.system().store.origin}/shop/${tool.slug}`);
+  expect(mail?.text).toContain(`${shop.system().store.origin}/shop/${tool.slug}?renew`);
   expect(mail?.text).toContain(stopRemindersUrl(shop.system(), buyer.actor.userId));
   shop.clock.advance(3 * DAY);
   expect(await remindBuyers(system())).toBe(1);
@@ -193,11 +193,21 @@ test("the link is left out where the tool is not sold", async () => {
   await db.update(tools).set({ availableStock: 0 }).where(eq(tools.id, tool.id));
   await remindBuyers(system());
   expect((await mails())[0]?.text).not.toContain("/shop/");
+  expect((await mails())[0]?.text).not.toContain("renewal");
 });
 
-test("reminders wait for 9 o'clock, a mail server and the confirmation of a restored shop", async () => {
+test("reminders wait for 9 o'clock", async () => {
+  await passEnding(await shop.user(), 3);
+  shop.clock.advance(10 * HOUR);
+  expect(await remindBuyers(system())).toBe(0);
+  shop.clock.advance(11 * HOUR);
+  expect(await remindBuyers(system())).toBe(1);
+});
+
+test("what becomes due without a mail server, or in a restored shop before its confirmation, is never mailed", async () => {
   await passEnding(await shop.user(), 3);
   expect(await remindBuyers(shop.system())).toBe(0);
+  expect(await remindBuyers(system())).toBe(0);
   const restored = {
     restoredAt: "2026-01-02T00:00:00Z",
     backupAt: "2026-01-01T00:00:00Z",
@@ -206,9 +216,93 @@ test("reminders wait for 9 o'clock, a mail server and the confirmation of a rest
   await db.insert(settings).values({ key: RESTORED_BACKUP_KEY, value: restored });
   expect(await remindBuyers(system())).toBe(0);
   await db.delete(settings).where(eq(settings.key, RESTORED_BACKUP_KEY));
-  shop.clock.advance(10 * HOUR);
   expect(await remindBuyers(system())).toBe(0);
-  shop.clock.advance(11 * HOUR);
+  await passEnding(await shop.user(), 3.5);
+  shop.clock.advance(DAY);
+  expect(await remindBuyers(system())).toBe(1);
+});
+
+/** The mails that are sent when the mail server is back after some time. */
+async function sendAfter(ms: number): Promise<Sent[]> {
+  shop.clock.advance(ms);
+  await dropOutdatedReminders(system());
+  await sendQueuedMail(system());
+  return sent;
+}
+
+test("a reminder that waits for the mail server is sent the same day, and not at night", async () => {
+  await passEnding(await shop.user(), 3);
+  await remindBuyers(system());
+  expect(await sendAfter(7 * HOUR)).toHaveLength(1);
+  await passEnding(await shop.user(), 3);
+  await remindBuyers(system());
+  sent = [];
+  expect(await sendAfter(2 * HOUR)).toEqual([]);
+});
+
+test.each<[string, (buyer: Buyer, pass: Awaited<ReturnType<typeof passEnding>>) => Promise<unknown>]>([
+  [
+    "its pass is renewed",
+    (buyer, { tool, expiresAt }) =>
+      shop.pass(buyer, {
+        toolId: tool.id,
+        toolName: tool.name,
+        startsAt: expiresAt,
+        expiresAt: addDays(expiresAt, 30),
+      }),
+  ],
+  [
+    "its pass is extended",
+    async (_, { id }) => extendPurchase(await shop.user("admin"), { purchaseId: id, days: "9" }),
+  ],
+  [
+    "its pass is cancelled",
+    (_, { id }) =>
+      db
+        .update(userPurchases)
+        .set({ endedAt: start, endedReason: "cancelled" })
+        .where(eq(userPurchases.id, id)),
+  ],
+  ["its buyer wants none", (buyer) => setWantsReminders(buyer, { wanted: false })],
+  [
+    "the account is disabled",
+    async ({ actor }) => setUserActive(await shop.user("admin"), { userId: actor.userId, isActive: false }),
+  ],
+  ["the owner turns reminders off", async () => setReminders(await shop.user("admin"), { isOn: false })],
+])("a reminder that waits for the mail server is not sent after %s", async (_, change) => {
+  const buyer = await shop.user();
+  const pass = await passEnding(buyer, 3);
+  const other = await shop.user();
+  await passEnding(other, 3);
+  expect(await remindBuyers(system())).toBe(2);
+  await change(buyer, pass);
+  const recipients = (await sendAfter(MINUTE)).map(({ to }) => to);
+  expect(recipients).not.toContain(buyer.actor.email);
+  if ((await readReminderSetting(await shop.user("admin"))).isOn)
+    expect(recipients).toEqual([other.actor.email]);
+});
+
+test("a pass of seven days is asked about once, and its buyer's passes are not locked again", async () => {
+  const buyer = await shop.user();
+  await passEnding(buyer, 1, { startsAt: addDays(shop.clock.now(), -6) });
+  expect(await remindBuyers(system())).toBe(1);
+  await db.transaction(async (tx) => {
+    await tx.select().from(userPurchases).where(eq(userPurchases.userId, buyer.actor.userId)).for("update");
+    // It would wait for this lock.
+    expect(await remindBuyers(system())).toBe(0);
+  });
+});
+
+test("a purchase in test mode is no renewal of a pass that was paid", async () => {
+  const buyer = await shop.user();
+  const { tool, expiresAt } = await passEnding(buyer, 3);
+  await shop.pass(buyer, {
+    toolId: tool.id,
+    toolName: tool.name,
+    testMode: true,
+    startsAt: expiresAt,
+    expiresAt: addDays(expiresAt, 30),
+  });
   expect(await remindBuyers(system())).toBe(1);
 });
 

@@ -1,4 +1,7 @@
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Executor } from "#db/database.ts";
+import { lockEdits } from "#db/edit-lock.ts";
 import { settings } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -9,17 +12,38 @@ import { parseInput, type UntrustedInput } from "../parse.ts";
 
 const KEY = "reminders";
 
-/** null: reminders are off. */
+/** null: the owner has turned reminders off. */
 const settingSchema = z.object({ since: z.coerce.date().nullable() });
 
-/** From when on reminders are sent; null: they are off. They are on by default, from the first question on. The caller authorises. */
-export async function readRemindersSince(ctx: AuthorisedContext): Promise<Date | null> {
-  const stored = settingSchema.safeParse(await selectSetting(ctx.db, KEY));
-  if (stored.success) return stored.data.since;
-  const since = ctx.clock.now();
-  await ctx.db.insert(settings).values({ key: KEY, value: { since } }).onConflictDoNothing();
+/** `since`: undefined while the job has not begun. */
+async function readSetting(executor: Executor): Promise<{ since?: Date | null }> {
+  return settingSchema.safeParse(await selectSetting(executor, KEY)).data ?? {};
+}
+
+/**
+ * From when on reminders are sent; null: they are off. They are on by default, from the first run of the job on that can send any.
+ * The caller authorises.
+ */
+export async function beginReminders(ctx: AuthorisedContext): Promise<Date | null> {
+  const { since } = await readSetting(ctx.db);
+  if (since !== undefined) return since;
+  const now = ctx.clock.now();
+  await ctx.db
+    .insert(settings)
+    .values({ key: KEY, value: { since: now } })
+    .onConflictDoNothing();
   changed(ctx.db, settings);
-  return since;
+  return now;
+}
+
+/** While none can be sent, they have not begun: what becomes due meanwhile belongs to the past. The caller authorises. */
+export async function suspendReminders(ctx: AuthorisedContext): Promise<void> {
+  const { since } = await readSetting(ctx.db);
+  if (!since) return;
+  await ctx.db
+    .delete(settings)
+    .where(and(eq(settings.key, KEY), sql`${settings.value} ->> 'since' is not null`));
+  changed(ctx.db, settings);
 }
 
 /**
@@ -29,7 +53,12 @@ export async function readRemindersSince(ctx: AuthorisedContext): Promise<Date |
  */
 export async function readReminderSetting(ctx: Context): Promise<{ isOn: boolean }> {
   requireAdmin(ctx, "reads");
-  return { isOn: (await readRemindersSince(ctx)) !== null };
+  return { isOn: await areRemindersOn(ctx.db) };
+}
+
+/** The caller authorises. */
+export async function areRemindersOn(executor: Executor): Promise<boolean> {
+  return (await readSetting(executor)).since !== null;
 }
 
 const setInput = z.object({ isOn: z.stringbool().or(z.boolean()) });
@@ -43,8 +72,9 @@ const setInput = z.object({ isOn: z.stringbool().or(z.boolean()) });
 export async function setReminders(ctx: Context, input: UntrustedInput): Promise<{ isOn: boolean }> {
   requireAdmin(ctx, "changes-shop");
   const { isOn } = parseInput(setInput, input);
-  if (((await readRemindersSince(ctx)) !== null) === isOn) return { isOn };
   await inTransaction(ctx.db, async (tx) => {
+    await lockEdits(tx);
+    if ((await areRemindersOn(tx)) === isOn) return;
     await saveSetting(tx, KEY, { since: isOn ? ctx.clock.now() : null });
     await recordAudit(ctx, tx, {
       action: isOn ? "reminders.turned-on" : "reminders.turned-off",

@@ -8,8 +8,8 @@ const FIRST_HOUR = 9;
 const END_HOUR = 20;
 
 /** Days from which a pass is long, and from which it is reminded of at all. */
-const LONG_PASS = 14;
-const SHORTEST_PASS = 5;
+export const LONG_PASS = 14;
+export const SHORTEST_PASS = 5;
 
 /** No reminder is due earlier than this before an end. */
 export const EARLIEST_REMINDER_DAYS = 4;
@@ -18,6 +18,12 @@ export const EARLIEST_REMINDER_DAYS = 4;
 export function isReminderHour(now: Date, timeZone: string): boolean {
   const { hour } = wallTimeAt(now, timeZone);
   return hour >= FIRST_HOUR && hour < END_HOUR;
+}
+
+/** The end of the hours of this day in which mails may be sent. */
+export function endOfReminderHours(now: Date, timeZone: string): Date {
+  const { year, month, day } = wallTimeAt(now, timeZone);
+  return momentOfWallTime(Date.UTC(year, month - 1, day, END_HOUR), timeZone);
 }
 
 /**

@@ -64,6 +64,28 @@ export const mailMessages = pgTable(
 
 export type MailMessage = typeof mailMessages.$inferSelect;
 
+/** The reminders that were mailed: one for each pass, kind and end. A pass with another end is reminded of again. */
+export const passReminders = pgTable(
+  "pass_reminders",
+  {
+    id: primaryId(),
+    purchaseId: uuid("purchase_id")
+      .notNull()
+      .references(() => userPurchases.id),
+    kind: text("kind", { enum: ["days-before", "last-day"] }).notNull(),
+    endsAt: moment("ends_at").notNull(),
+    /** The mail, until it is deleted. Several passes of a buyer have one. */
+    mailId: uuid("mail_id").references(() => mailMessages.id, { onDelete: "set null" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("pass_reminders_key").on(table.purchaseId, table.kind, table.endsAt),
+    index("pass_reminders_mail_idx").on(table.mailId),
+    // For the deletion of old ones.
+    index("pass_reminders_ends_idx").on(table.endsAt),
+  ],
+);
+
 /**
  * Who did what to which subject. Details never contain a password, code or token. Rows are kept, except the events of
  * `isShortLived` (purge-expired.server.ts), such as failed sign-ins; client addresses are kept for 90 days.

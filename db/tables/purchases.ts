@@ -118,25 +118,6 @@ export const userPurchases = pgTable(
 
 export type Purchase = typeof userPurchases.$inferSelect;
 
-/** The reminders that were mailed: one for each pass, kind and end. A pass with another end is reminded of again. */
-export const passReminders = pgTable(
-  "pass_reminders",
-  {
-    id: primaryId(),
-    purchaseId: uuid("purchase_id")
-      .notNull()
-      .references(() => userPurchases.id),
-    kind: text("kind", { enum: ["days-before", "last-day"] }).notNull(),
-    endsAt: moment("ends_at").notNull(),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    uniqueIndex("pass_reminders_key").on(table.purchaseId, table.kind, table.endsAt),
-    // For the deletion of old ones.
-    index("pass_reminders_ends_idx").on(table.endsAt),
-  ],
-);
-
 /** Redemptions: one use of a coupon by one purchase. `couponCodes.usesTaken` is the number of held and used ones. */
 export const couponRedemptions = pgTable(
   "coupon_redemptions",

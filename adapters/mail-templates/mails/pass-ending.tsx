@@ -33,11 +33,13 @@ export const passEnding = mailTemplate({
             )}
           </div>
         ))}
-        <Paragraph>
-          {t(
-            "A renewal adds its days to the end of your pass. Nothing renews, and nothing is charged, by itself.",
-          )}
-        </Paragraph>
+        {passes.some(({ renewUrl }) => renewUrl !== null) ? (
+          <Paragraph>
+            {t(
+              "A renewal adds its days to the end of your pass. Nothing renews, and nothing is charged, by itself.",
+            )}
+          </Paragraph>
+        ) : null}
         <SmallPrint>
           <MailLink href={stopUrl}>{t("Don’t remind me any more")}</MailLink>
         </SmallPrint>

@@ -22,7 +22,7 @@ test("the link of a reminder changes nothing when it is followed, and its button
     const search = searchOf(buyer.actor.userId);
     expect(loader(at(search))).toEqual({ isGenuine: true });
     expect(await readWantsReminders(buyer)).toBe(true);
-    expect(await action(at(search, fields))).toEqual({ isStopped: true });
+    expect((await action(at(search, fields))).data).toEqual({ isStopped: true });
     expect(await readWantsReminders(buyer)).toBe(false);
   }
 });
@@ -39,7 +39,10 @@ test("a link with another account or a wrong signature stops nothing", async () 
     "?account=x&key=y",
   ]) {
     expect(loader(at(wrong)), wrong).toEqual({ isGenuine: false });
-    expect(await action(at(wrong, {})), wrong).toEqual({ isStopped: false });
+    expect(await action(at(wrong, {})), wrong).toMatchObject({
+      data: { isStopped: false },
+      init: { status: 400 },
+    });
   }
   expect(await shop.db.$count(users, eq(users.wantsReminders, false))).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { Form, useNavigation } from "react-router";
+import { data, Form, useNavigation } from "react-router";
 import { isDomainError } from "#core/errors.ts";
 import { isStopRemindersLink, stopReminders } from "#core/reminders/opt-out.server.ts";
 import { SmallPage } from "../../auth/small-page.tsx";
@@ -16,7 +16,6 @@ export const meta: Route.MetaFunction = ({ matches }) => unlistedPageMeta(matche
 export const headers: Route.HeadersFunction = () => ({
   "Cache-Control": "private, no-store",
   "X-Robots-Tag": "noindex",
-  "Referrer-Policy": "no-referrer",
 });
 
 /** The link of a reminder. It changes nothing, because programs that check mails follow it. */
@@ -28,9 +27,9 @@ export function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   try {
     await stopReminders(context.get(shopContext), linkOf(request));
-    return { isStopped: true };
+    return data({ isStopped: true });
   } catch (error) {
-    if (isDomainError(error, "reminder-link-invalid")) return { isStopped: false };
+    if (isDomainError(error, "reminder-link-invalid")) return data({ isStopped: false }, { status: 400 });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { startTransition, useEffect, useRef, useState } from "react";
 import {
   type ShouldRevalidateFunctionArgs,
   useFetchers,
@@ -60,7 +60,7 @@ export function useDialogs<const Name extends string, Row extends { id: string }
   const [state, setState] = useState<State<Name, Row>>({ name: null, row: null, openKey: null, opening: 0 });
 
   const isKnown = rowId === null || current !== null || state.openKey === key;
-  const openKey = name !== null && isKnown && closedKey !== key ? key : null;
+  const openKey = name !== null && isKnown && closedKey !== key && !closedEntries.has(key) ? key : null;
   // The forward button returns to an address that was closed.
   if (name === null && closedKey !== null) setClosedKey(null);
   if (openKey !== state.openKey)
@@ -70,13 +70,14 @@ export function useDialogs<const Name extends string, Row extends { id: string }
   useEffect(() => {
     if (key) setMovedByPage(false);
   }, [key]);
-  useMissingRow(name !== null && !isKnown ? key : null);
+  useMissingRow(name !== null && !isKnown && !closedEntries.has(key) ? key : null);
 
   const isOpen = (asked: Name) => openKey !== null && openKey === state.openKey && state.name === asked;
   const open = (opens: Name, row: Row | null) => {
     setMovedByPage(true);
     const to = address.dialogHref(opens, row?.id ?? null);
-    const isOverList = name === null || entryState?.[OVER_LIST] === true;
+    // The entry below has the list as it was before a search that is still loading.
+    const isOverList = name === null ? address.isSettled() : entryState?.[OVER_LIST] === true;
     void navigate(to, {
       replace: name !== null,
       state: isOverList ? { [OVER_LIST]: true } : null,
@@ -87,9 +88,16 @@ export function useDialogs<const Name extends string, Row extends { id: string }
     if (openKey === null) return;
     setClosedKey(key);
     setMovedByPage(true);
-    if (entryState?.[OVER_LIST] === true) void navigate(-1);
-    else void navigate(address.hrefWithoutDialog, { replace: true, preventScrollReset: true });
+    if (entryState?.[OVER_LIST] === true) return void navigate(-1);
+    // A question over the dialog may have left an entry, which is then replaced in place of this one.
+    closedEntries.add(key);
+    void navigate(address.hrefWithoutDialog, { replace: true, preventScrollReset: true });
   };
+  const isClosedEntry = name !== null && closedEntries.has(key);
+  useEffect(() => {
+    if (isClosedEntry && closedKey !== key)
+      void navigate(address.hrefWithoutDialog, { replace: true, preventScrollReset: true });
+  });
   return {
     row: state.row,
     isOpen,
@@ -102,10 +110,16 @@ export function useDialogs<const Name extends string, Row extends { id: string }
       current,
       key: state.opening,
       open: (row) => open(row === null ? newName : of, row),
-      close,
+      // A late answer of this dialog must not close another one.
+      close: () => {
+        if (isOpen(of) || isOpen(newName)) close();
+      },
     }),
   };
 }
+
+/** The router's keys of entries that a link has opened a dialog with, and that was closed. Back does not open it again. */
+const closedEntries = new Set<string>();
 
 /**
  * For the frame of all pages with dialogs: a dialog that is opened or closed while the page loads its data again, such as after an
@@ -135,7 +149,8 @@ function useMissingRow(key: string | null): void {
     if (key === null) return;
     if (asked.current !== key) {
       asked.current = key;
-      void revalidate().then(() => setLoaded(key));
+      // In a transition, because the router renders the loaded data in one.
+      void revalidate().then(() => startTransition(() => setLoaded(key)));
     } else if (loaded === key) {
       setLoaded(null);
       feedback.showError("What this address was about does not exist any more.");

@@ -102,11 +102,14 @@ interface ConfirmActionProps<Row> {
 /** Asks before an operation on a row. Closes with its answer, which the banner shows. While the password is asked for, it stays. */
 export function ConfirmAction<Row>(props: ConfirmActionProps<Row>) {
   const { confirm, action, intent, values, question, confirmLabel, children } = props;
-  const { isOpen, value: row, isAddressed, close } = confirm;
+  const { isOpen, value: row, key, isAddressed, close } = confirm;
   const { busy, result, run } = useAdminAction(action === undefined ? {} : { action });
+  const confirmedKey = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one answer closes it once; `close` changes every time
   useEffect(() => {
-    if (result !== undefined && (result.ok || result.code !== PASSWORD_NEEDED)) close();
+    if (result === undefined || (!result.ok && result.code === PASSWORD_NEEDED)) return;
+    // Another row's question may be open meanwhile.
+    if (confirmedKey.current === key) close();
   }, [result]);
   if (row === null) return null;
   return (
@@ -117,7 +120,10 @@ export function ConfirmAction<Row>(props: ConfirmActionProps<Row>) {
       onClose={close}
       closesOnBack={!isAddressed}
       busy={busy}
-      onConfirm={() => run(intent, values(row))}
+      onConfirm={() => {
+        confirmedKey.current = key;
+        run(intent, values(row));
+      }}
     >
       {children(row)}
     </ConfirmDialog>

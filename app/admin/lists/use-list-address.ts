@@ -10,6 +10,8 @@ export interface ListAddress {
   hrefWith(values: Readonly<Record<string, string>>): string;
   /** The address of a dialog over the list as it is. */
   dialogHref(name: string, rowId: string | null): string;
+  /** Whether the history has the list as it is: no search is about to change it. */
+  isSettled(): boolean;
   /** The address of the list as it is, without the dialog over it. */
   hrefWithoutDialog: string;
   /** Whether the list is loading another part. */
@@ -64,11 +66,13 @@ export function useListAddress(): ListAddress {
     },
     hrefWith: (values) => hrefOf(change(rendered, values).toString()),
     dialogHref: (name, rowId) => {
-      const next = change(latestSearch(), { page: params.get("page") ?? "" });
+      const search = latestSearch();
+      const next = change(search, { page: new URLSearchParams(search).get("page") ?? "" });
       next.set(DIALOG_PARAMETERS.name, name);
       if (rowId !== null) next.set(DIALOG_PARAMETERS.row, rowId);
       return hrefOf(next.toString());
     },
+    isSettled: () => latestSearch() === params.toString(),
     hrefWithoutDialog: hrefOf(change(rendered, { page: params.get("page") ?? "" }).toString()),
     isLoading: loading !== null,
   };

@@ -10,6 +10,7 @@ import { inReadersLanguage } from "#core/catalog/translations.ts";
 import { isDomainError } from "#core/errors.ts";
 import { formatPaise } from "#core/money.ts";
 import { hasStockAlert } from "#core/stock-alerts/stock-alerts.server.ts";
+import { pendingRenewal } from "../../auth/pending-choice.ts";
 import { ErrorPage, errorMeta } from "../../errors/error-page.tsx";
 import { NotFoundScreen } from "../../errors/not-found-screen.tsx";
 import { useLive } from "../../live/use-live.ts";
@@ -144,6 +145,19 @@ function ToolOffSale({ tool, accessUntil, isWaiting }: OffSaleProps) {
   );
 }
 
+/** The link of a reminder asks for the renewal, which then opens for its buyer as from the dashboard. */
+function useAskedRenewal(slug: string): void {
+  useEffect(() => {
+    const { pathname, search } = window.location;
+    const rest = new URLSearchParams(search);
+    if (!rest.has("renew")) return;
+    pendingRenewal.remember(slug);
+    rest.delete("renew");
+    // Once: a reload shows the page.
+    window.history.replaceState(window.history.state, "", rest.size === 0 ? pathname : `${pathname}?${rest}`);
+  }, [slug]);
+}
+
 type OnSale = Extract<Route.ComponentProps["loaderData"], { offSale: null }>;
 
 function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
@@ -151,6 +165,7 @@ function ToolOnSale({ card, options, accessUntil, isWaiting }: OnSale) {
   const [chosen, setChosen] = useChosenOption();
   const isUsable = couponObstacle(card) === null && accessUntil === null;
   const { coupon, forPurchase } = useLinkCoupon(card.slug, isUsable);
+  useAskedRenewal(card.slug);
   const chooseTool = useChooseTool([card], chosen, undefined, forPurchase);
   return (
     <>

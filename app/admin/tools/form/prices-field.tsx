@@ -33,8 +33,12 @@ export function PricesField({ initial, errors }: PricesFieldProps) {
   };
   const remove = (removed: Row) => {
     flushSync(() => setRows(rows.filter((row) => row !== removed)));
-    // The focused button is gone.
-    addButton.current?.focus();
+    const button = addButton.current;
+    // The focused one is gone.
+    button?.focus();
+    // Errors belong to places, and the prices after the removed one have moved up: the form is checked again, as after typing.
+    const first = button?.form?.querySelector(`[name="price"]`);
+    first?.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const rowAt = (row: Row, at: number) => (
     <PriceRow
