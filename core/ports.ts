@@ -38,6 +38,7 @@ export type JobName =
   | "audit-ledger"
   | "tell-owner"
   | "tell-of-stock"
+  | "run-bulk-actions"
   | "purge-expired"
   | "recount-stock"
   | "back-up";

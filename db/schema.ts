@@ -6,6 +6,8 @@ import { importedDocuments } from "./tables/imports.ts";
 import {
   adminRefusals,
   auditEvents,
+  bulkActionRows,
+  bulkActions,
   jobRuns,
   mailMessages,
   rateLimits,
@@ -65,6 +67,8 @@ export const schema = {
   mailMessages,
   auditEvents,
   adminRefusals,
+  bulkActions,
+  bulkActionRows,
   rateLimits,
   importedDocuments,
   sandboxOrders,

@@ -21,9 +21,10 @@ export interface Column<Row> {
 
 /**
  * A place in the two lines of a row on phones. `both`: the start of both lines. `first`, `second`: the start of a line.
- * `first-end`, `second-end`: its end. `menu`: beside both lines. `more`: a line of its own below.
+ * `first-end`, `second-end`: its end. `menu`: beside both lines. `tick`: before both lines. `more`: a line of its own
+ * below.
  */
-type PhonePlace = "both" | "first" | "first-end" | "second" | "second-end" | "menu" | "more";
+type PhonePlace = "both" | "first" | "first-end" | "second" | "second-end" | "menu" | "tick" | "more";
 
 interface DataTableProps<Row> {
   /** The accessible name. */
@@ -33,7 +34,7 @@ interface DataTableProps<Row> {
   rowId: (row: Row) => string;
   selectedId?: string | null | undefined;
   /** What a click on a row does. Each row then needs a control of its own for the keyboard. */
-  onPress?: (row: Row) => void;
+  onPress?: ((row: Row) => void) | undefined;
 }
 
 /** A table; below 720 px each row has two lines. */

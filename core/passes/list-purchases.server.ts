@@ -27,8 +27,10 @@ import {
 import {
   distinctValues,
   idRange,
+  type ListQuery,
   type PageOfIds,
   type SortKey,
+  selectAllIds,
   selectListPage,
 } from "../lists/select-page.server.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
@@ -116,7 +118,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
   const now = ctx.clock.now();
   const listed = inputSchema.parse(input);
   const payers = searchedPayerHashes(ctx.ports.cipher, listed.q);
-  const exact = await selectPurchasePage(ctx, listed, payers);
+  const exact = await selectListPage(ctx.db, listedPurchases(ctx, listed, payers));
   const similar = exact.total === 0 ? await selectSimilarPage(ctx, listed) : null;
   const { ids, ...facts } = similar ?? exact;
   const found = await ctx.db
@@ -233,12 +235,15 @@ type Listed = z.output<typeof inputSchema>;
 
 const PURCHASES = sql`${userPurchases}`;
 
-/** A page of the purchases: see `listPurchases`. */
-function selectPurchasePage(
-  ctx: AuthorisedContext,
-  listed: Listed,
-  payers: readonly string[],
-): Promise<PageOfIds> {
+/** The ids of all purchases of a list, `most` at most; without those whose addresses are only similar. */
+export function selectPurchaseIds(ctx: AuthorisedContext, input: ListInput, most: number): Promise<string[]> {
+  const listed = inputSchema.parse(input);
+  const payers = searchedPayerHashes(ctx.ports.cipher, listed.q);
+  return selectAllIds(ctx.db, listedPurchases(ctx, listed, payers), most);
+}
+
+/** See `listPurchases`. */
+function listedPurchases(ctx: AuthorisedContext, listed: Listed, payers: readonly string[]): ListQuery {
   const { q } = listed;
   const range = idRange(q);
   const orderNumber = parseOrderNumber(q);
@@ -257,7 +262,7 @@ function selectPurchasePage(
     ...(payers.length > 0 ? [sql`${userPurchases.id} in (${purchasesPaidBy(payers)})`] : []),
     ...(amount ? [hasAmount(amount)] : []),
   ];
-  return selectListPage(ctx.db, {
+  return {
     ...pageOf(ctx, listed),
     q,
     // Addresses are searched in the accounts, and names of tools in the distinct names: the table of purchases grows
@@ -275,7 +280,7 @@ function selectPurchasePage(
       matches(userPurchases.toolName, "name"),
       ...byId,
     ],
-  });
+  };
 }
 
 /** How similar the part before the "@" has to be, from 0 to 1: one letter of five may differ. */

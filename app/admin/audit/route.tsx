@@ -2,6 +2,7 @@ import { type ListedAuditEvent, listAuditEvents } from "#core/audit/list-audit-e
 import type { List } from "#core/lists/paging.ts";
 import { useShared } from "../../use-shared.ts";
 import { loadForAdmin } from "../admin-routes.server.ts";
+import { BulkActionDialog, useBulkActionDialog } from "../bulk-actions/bulk-action-dialog.tsx";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
@@ -33,6 +34,7 @@ const ACTORS = [
 export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
   const address = useListAddress();
   const { timeZone } = useShared();
+  const bulkAction = useBulkActionDialog();
   return (
     <ListSection
       list={list}
@@ -45,10 +47,11 @@ export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
     >
       <ListTable
         label="Audit log"
-        columns={columnsOf(address, timeZone)}
+        columns={columnsOf(address, timeZone, bulkAction.open)}
         rows={list.rows}
         rowId={({ id }) => id}
       />
+      <BulkActionDialog dialog={bulkAction} />
     </ListSection>
   );
 }

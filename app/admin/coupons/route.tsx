@@ -105,6 +105,7 @@ function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
     <>
       <ListSection
         list={list}
+        bulk={["activate-coupons", "deactivate-coupons", "delete-coupons"]}
         empty={{
           title: "No coupon codes found",
           text: isFiltered
