@@ -70,7 +70,8 @@ export async function countBulkAction(
  *   invalid-input
  */
 export async function startBulkAction(ctx: Context, input: UntrustedInput): Promise<{ id: string }> {
-  requireAdmin(ctx, "reads");
+  // The effects of all bulk actions need the password, so it is asked for before the input is read.
+  requireAdmin(ctx, "changes-access");
   const { actor } = ctx;
   const { id, action } = parseInput(startBulkActionSchema, input);
   const { kind, effect, input: schema } = BULK_ACTIONS[action];
