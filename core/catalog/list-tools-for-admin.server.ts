@@ -23,7 +23,7 @@ export interface PageOpeners {
   toolNames: string[];
 }
 
-/** With the price and the validity that were typed, also of a tool with options. */
+/** With the tool's own price and validity as they are stored, also of a tool with options. */
 export type ListedTool = Omit<typeof tools.$inferSelect, "deletedAt"> & {
   openers: PageOpeners;
   /** Whether its pass would open something. Otherwise it is on sale only while `sellsWhenNotReady`. */
@@ -118,6 +118,7 @@ export interface ToolChoice {
   slug: string;
   name: string;
   description: string;
+  category: string;
   badge: string | null;
   pricePaise: number;
   availableStock: number;
@@ -139,6 +140,7 @@ export async function listToolChoices(ctx: Context): Promise<ToolChoice[]> {
       slug: tools.slug,
       name: tools.name,
       description: tools.description,
+      category: tools.category,
       badge: tools.badge,
       pricePaise: OFFERED_PRICE,
       availableStock: tools.availableStock,

@@ -41,7 +41,10 @@ export function sortWorksOn(values: readonly WorksOn[]): WorksOn[] {
   return WORKS_ON.filter((value) => values.includes(value));
 }
 
-/** The prices of a tool. Paise, days. With options, what is charged comes from the options only. */
+/**
+ * The prices of a tool. Paise, days. With options, what is charged comes from the options only: a tool that an older version has
+ * stored may have a price of its own that is none of them.
+ */
 export interface ToolPrices {
   pricePaise: number;
   originalPricePaise: number | null;
@@ -67,6 +70,16 @@ export function findCheapestOption(options: readonly PricingOption[]): PricingOp
 export function toOfferedPrices<Tool extends ToolPrices>(tool: Tool): Tool {
   const { pricePaise, originalPricePaise, validityDays } = findCheapestOption(tool.pricingOptions) ?? tool;
   return { ...tool, pricePaise, originalPricePaise, validityDays };
+}
+
+/**
+ * The prices of a tool as they are stored. A single one is the tool's own price; several are its options, and the cheapest is the
+ * tool's own price as well.
+ */
+export function toStoredPrices(prices: readonly [PricingOption, ...PricingOption[]]): ToolPrices {
+  const sorted = sortOptions(prices);
+  const { pricePaise, originalPricePaise, validityDays } = findCheapestOption(sorted) ?? prices[0];
+  return { pricePaise, originalPricePaise, validityDays, pricingOptions: prices.length > 1 ? sorted : [] };
 }
 
 /** The label of an option that has none of its own: "1 Day", "30 Days". */

@@ -48,7 +48,7 @@ const pricingOption = {
     .object({
       label: optionalText(LIMITS.optionLabel),
       validityDays: validityDays.form,
-      price: rupees(MAX_RUPEES, "Enter the option’s price in rupees.").refine(
+      price: rupees(MAX_RUPEES, "Enter the price in rupees.").refine(
         (paise) => paise >= SMALLEST_PRICE_PAISE,
         TOO_CHEAP,
       ),
@@ -148,9 +148,10 @@ export const TOOL_FIELDS = {
   },
   pricingOptions: {
     label: "Pricing Options",
+    /** The prices after the first one, which is that of the tool's own fields. */
     form: z
       .array(pricingOption.form)
-      .max(LIMITS.pricingOptions, `At most ${LIMITS.pricingOptions} options.`)
+      .max(LIMITS.pricingOptions - 1, `At most ${LIMITS.pricingOptions} prices.`)
       .default([]),
     file: file.shortList(pricingOption.file, LIMITS.pricingOptions).default([]),
   },

@@ -40,7 +40,7 @@ export function loader(args: Route.LoaderArgs) {
       listToolChoices(ctx),
       listCredentialChoices(ctx),
     ]);
-    return { list, tools: choices.map(({ id, name }) => ({ id, name })), credentials };
+    return { list, tools: choices.map(({ id, name, category }) => ({ id, name, category })), credentials };
   });
 }
 

@@ -48,6 +48,8 @@ const KNOWN_CATEGORIES: ReadonlyMap<string, Message> = new Map([
   ["learning", "Learning"],
 ] as const);
 
+export const DEMO_CATEGORIES: readonly string[] = [...KNOWN_CATEGORIES.keys(), "vpn"];
+
 /** A category in lower case as a label: "Streaming". A name of at most three letters is an abbreviation: "VPN". */
 export function categoryLabel(category: string): string {
   const known = KNOWN_CATEGORIES.get(category);

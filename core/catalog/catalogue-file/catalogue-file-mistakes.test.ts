@@ -49,11 +49,6 @@ test.each([
     withTool({ pricingOptions: [option, { ...option, validityDays: 31 }] }),
     "pricingOptions[1].label is used by another option",
   ],
-  [
-    "an original price beside options without a price",
-    withTool({ originalPrice: 119 }),
-    "originalPrice needs a price beside pricingOptions",
-  ],
   ["no price", withTool({ pricingOptions: [], validityDays: 7 }), "price is missing"],
   ["no validity", withTool({ pricingOptions: [], price: 7 }), "validityDays is missing"],
   [

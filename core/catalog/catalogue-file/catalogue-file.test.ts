@@ -24,6 +24,20 @@ test("parsing a catalogue file converts rupees to paise, sorts options, and take
   ]);
 });
 
+test("a price beside the options of a catalogue file is not used, and a single option is the tool's own price", () => {
+  const month = { pricePaise: 11900, originalPricePaise: 49900, validityDays: 30 };
+  const week = { label: "7 Days", validityDays: 7, price: 149 };
+  const [several, single] = parseWith({
+    tools: [
+      { ...canva, price: 5, validityDays: 1, pricingOptions: [option, week] },
+      { ...free, price: 5, validityDays: 1, pricingOptions: [option] },
+    ],
+  }).tools;
+  expect(several).toMatchObject(month);
+  expect(several?.pricingOptions).toHaveLength(2);
+  expect(single).toMatchObject({ ...month, pricingOptions: [] });
+});
+
 test("parsing a catalogue file fills in the defaults of absent fields", () => {
   const file = parseWith({ accessCodes: [code], credentials: [credential], coupons: [coupon] });
   expect(file.store).toEqual({ name: "Shop", claims: {}, supportPhones: [] });

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { ToolServer } from "#db/tables/catalog.ts";
 import { couponEntry } from "../coupon-fields.ts";
-import { findCheapestOption, sortOptions } from "../rules.ts";
+import { toStoredPrices } from "../rules.ts";
 import { checkAcrossEntries } from "./checks.ts";
 import { accessCodeSchema, credentialSchema, pageSchema, storeSchema, toolSchema } from "./entry-schemas.ts";
 import {
@@ -163,23 +163,20 @@ function formatInFileOrder(
   return listProblems(shown, problems.length);
 }
 
-/** A tool as the database stores it. With options, an absent price and validity are taken from the cheapest option. */
+/** A tool as the database stores it. With options, a price and a validity beside them are not used. */
 function toTool(entry: z.output<typeof toolSchema>) {
   const { price, originalPrice, validityDays, pricingOptions, ...same } = entry;
-  const options = pricingOptions.map((option) => ({
+  const own = { label: "", validityDays: validityDays ?? 0, price: price ?? 0, originalPrice };
+  const [first = own, ...more] = pricingOptions;
+  const toOption = (option: typeof first) => ({
     label: option.label,
     validityDays: option.validityDays,
     pricePaise: option.price,
     originalPricePaise: option.originalPrice ?? null,
-  }));
-  const cheapest = findCheapestOption(options);
+  });
   return {
     ...same,
-    ...(price === undefined && cheapest
-      ? { pricePaise: cheapest.pricePaise, originalPricePaise: cheapest.originalPricePaise }
-      : { pricePaise: price ?? 0, originalPricePaise: originalPrice ?? null }),
-    validityDays: validityDays ?? cheapest?.validityDays ?? 0,
-    pricingOptions: sortOptions(options),
+    ...toStoredPrices([toOption(first), ...more.map(toOption)]),
     servers: entry.servers.map(
       ({ id, name, url, perBuyer }): ToolServer => ({
         id,

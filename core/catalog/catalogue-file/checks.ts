@@ -57,8 +57,6 @@ function checkPrices(path: JsonPath, tool: Tool): FileProblem[] {
       ? [{ path: [...path, key], text: "is missing (or list pricingOptions)" }]
       : [],
   );
-  if (hasOptions && tool.price === undefined && tool.originalPrice !== undefined)
-    problems.push({ path: [...path, "originalPrice"], text: "needs a price beside pricingOptions" });
   if (tool.price === 0 && tool.contactOnly && !hasOptions)
     problems.push({ path: [...path, "contactOnly"], text: "must be false for a free tool" });
   return [...problems, ...checkOriginalPrice(path, tool.price, tool.originalPrice)];

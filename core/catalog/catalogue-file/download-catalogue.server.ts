@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { lockEdits } from "#db/edit-lock.ts";
 import type { PricingOption, ToolServer, Translations } from "#db/tables/catalog.ts";
@@ -12,7 +11,6 @@ import type { Cipher } from "../../ports.ts";
 import { openAccessCode, openPassword } from "../../vault/seal-secrets.ts";
 import { COUPON_FIELDS } from "../coupon-fields.ts";
 import { entryOf } from "../record-fields.ts";
-import { findCheapestOption } from "../rules.ts";
 import { normaliseServerName } from "../stock.server.ts";
 import { DEFAULT_STORE_NAME, type StoredSettings } from "../store-settings.server.ts";
 import { TOOL_FIELDS } from "../tool-fields.ts";
@@ -144,18 +142,19 @@ function writeTerms({ pricePaise, originalPricePaise, validityDays }: Omit<Prici
 }
 
 function writeTool(tool: Shop["tools"][number]) {
-  const cheapest = findCheapestOption(tool.pricingOptions);
-  const terms = writeTerms(tool);
-  const isCheapest = isDeepStrictEqual(terms, cheapest && writeTerms(cheapest));
+  const hasOptions = tool.pricingOptions.length > 0;
   const first: ToolServer = { id: `${tool.slug}-server-1`, name: "Server 1", url: null };
   const needsServer = tool.credentialService === null;
   const servers = tool.servers.length > 0 ? tool.servers : needsServer ? [first] : undefined;
   return {
     slug: tool.slug,
     ...entryOf(TOOL_FIELDS, tool),
-    ...(isCheapest ? { validityDays: undefined, price: undefined, originalPrice: undefined } : terms),
-    pricingOptions:
-      cheapest && tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) })),
+    ...(hasOptions
+      ? { validityDays: undefined, price: undefined, originalPrice: undefined }
+      : writeTerms(tool)),
+    pricingOptions: hasOptions
+      ? tool.pricingOptions.map((option) => ({ label: option.label, ...writeTerms(option) }))
+      : undefined,
     servers: servers?.map(({ id, name, url, perBuyer }) => ({ id, name, url, perBuyer })),
     worksOn: tool.worksOn.length > 0 ? tool.worksOn : undefined,
     howToUse: tool.howToUse.length > 0 ? tool.howToUse : undefined,

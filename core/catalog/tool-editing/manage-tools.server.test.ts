@@ -87,12 +87,13 @@ test("creating a tool stores its fields, with rupees as paise, and puts it into 
   expect(event).toMatchObject({ action: "tool.created", details: { after: { pricePaise: 14950 } } });
 });
 
-test("the options of a new tool are sorted, and labelled by their days", async () => {
+test("several prices of a new tool are its options, sorted and labelled by their days", async () => {
   const { id } = await addTool({
+    validityDays: "30",
+    optionLabel: "A month",
     pricingOptions: [
       { validityDays: "90", price: "399", originalPrice: "0" },
       { validityDays: "1", price: "19.5", originalPrice: "29", label: "" },
-      { validityDays: "30", price: "149", label: "A month" },
     ],
   });
   expect((await rowOf(id)).pricingOptions).toEqual([
@@ -177,7 +178,29 @@ test.each([
       ],
     },
     "pricingOptions.1.validityDays",
-    "Another option of this tool has this validity.",
+    "Another price has the same number of days.",
+  ],
+  [
+    { validityDays: "7", pricingOptions: [{ validityDays: "7", price: "5" }] },
+    "pricingOptions.0.validityDays",
+    "Another price has the same number of days.",
+  ],
+  [
+    { optionLabel: "90 days", pricingOptions: [{ validityDays: "90", price: "5" }] },
+    "pricingOptions.0.validityDays",
+    "Another price is called “90 Days”.",
+  ],
+  [
+    { price: "0", pricingOptions: [{ validityDays: "7", price: "5" }] },
+    "price",
+    "Only a single price can be 0. Enter a price above 0, or remove the other prices.",
+  ],
+  [
+    {
+      pricingOptions: Array.from({ length: 20 }, (_, at) => ({ validityDays: String(at + 20), price: "5" })),
+    },
+    "pricingOptions",
+    "At most 20 prices.",
   ],
   [{ price: "0", contactOnly: "on" }, "contactOnly", "A free tool cannot be sold by chat only."],
   [{ howToUse: ["a", "b", "c", "d"] }, "howToUse", "At most 3 entries."],

@@ -41,7 +41,7 @@ const NO_GRANTS: PageGrants = { pageNames: [], pageToolIds: [] };
 
 /**
  * Adds a tool, and joins it with imported purchases of its name. Its slug is made from its name and never changes.
- * Price and validity are stored as they were typed; with pricing options they are not charged.
+ * Of several prices, all are its pricing options, and the cheapest is its own price as well.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', 'password-needed', 'invalid-input', 'tool-name-taken', 'tool-not-found'
  *   (one of `pageToolIds`)

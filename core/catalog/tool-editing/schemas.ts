@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { checkbox, rowId, shownVersion } from "../../form-fields.ts";
+import type { PricingOption } from "#db/tables/catalog.ts";
+import { checkbox, optionalText, rowId, shownVersion } from "../../form-fields.ts";
 import { LOGO_LIMITS, LOGO_TOO_LARGE, SMALLEST_PRICE_PAISE, TOOL_LIMITS } from "../limits.ts";
 import { schemasOf } from "../record-fields.ts";
-import { sortOptions } from "../rules.ts";
+import { labelOfValidity, toStoredPrices } from "../rules.ts";
 import { TOOL_FIELDS, textList } from "../tool-fields.ts";
 
 export const CREDENTIAL = "Choose a credential from the list.";
@@ -11,6 +12,8 @@ export const SERVICE = "Choose a service from the list.";
 /** What the form of a tool sends. Prices are rupees as text. */
 const toolForm = {
   ...schemasOf(TOOL_FIELDS, "form"),
+  /** The label that the first price has as an option; empty: its days. */
+  optionLabel: optionalText(TOOL_LIMITS.optionLabel),
   /** A new logo, in base64url; absent: the logo stays. */
   logoFile: z
     .string()
@@ -48,9 +51,10 @@ function checkPrices(tool: ParsedTool, report: Report): void {
   const isBelow = (original: number | null, price: number) => original !== null && original < price;
   if (tool.price > 0 && tool.price < SMALLEST_PRICE_PAISE)
     report(["price"], "The price must be 0 (free) or at least 1 rupee.");
-  // With options a tool is never free.
-  if (tool.price === 0 && tool.contactOnly && tool.pricingOptions.length === 0)
-    report(["contactOnly"], "A free tool cannot be sold by chat only.");
+  const isFree = tool.price === 0;
+  if (isFree && tool.pricingOptions.length > 0)
+    report(["price"], "Only a single price can be 0. Enter a price above 0, or remove the other prices.");
+  else if (isFree && tool.contactOnly) report(["contactOnly"], "A free tool cannot be sold by chat only.");
   if (isBelow(tool.originalPrice, tool.price)) report(["originalPrice"], BELOW_PRICE);
   for (const [at, option] of tool.pricingOptions.entries())
     if (isBelow(option.originalPricePaise, option.pricePaise))
@@ -61,25 +65,33 @@ type Report = (path: (string | number)[], message: string) => void;
 
 function checkTool(tool: ParsedTool, report: Report): void {
   checkPrices(tool, report);
-  const options = tool.pricingOptions;
-  for (const at of findRepeats(options.map(({ label }) => label)))
-    report(["pricingOptions", at, "label"], "Another option of this tool has this label.");
-  for (const at of findRepeats(options.map(({ validityDays }) => String(validityDays))))
-    report(["pricingOptions", at, "validityDays"], "Another option of this tool has this validity.");
+  // The first row repeats nothing, so a repeated one is one of the options.
+  const prices = pricesOf(tool);
+  const sameDays = findRepeats(prices.map(({ validityDays }) => String(validityDays)));
+  for (const at of sameDays)
+    report(["pricingOptions", at - 1, "validityDays"], "Another price has the same number of days.");
+  for (const at of findRepeats(prices.map(({ label }) => label)))
+    if (!sameDays.includes(at))
+      report(["pricingOptions", at - 1, "validityDays"], `Another price is called “${prices[at]?.label}”.`);
   for (const at of findRepeats(tool.servers.map(({ name }) => name)))
     report(["servers", at, "name"], "Another server of this tool has this name.");
+}
+
+/** All prices of a tool: that of its own fields, then the options. */
+function pricesOf(tool: ParsedTool): [PricingOption, ...PricingOption[]] {
+  const { optionLabel, validityDays, price, originalPrice, pricingOptions } = tool;
+  const label = optionLabel ?? labelOfValidity(validityDays);
+  return [{ label, validityDays, pricePaise: price, originalPricePaise: originalPrice }, ...pricingOptions];
 }
 
 /** Runs when every field is valid. Checks the fields against each other. */
 function toToolInput<Tool extends ParsedTool>(tool: Tool, context: z.core.$RefinementCtx) {
   checkTool(tool, (path, message) => context.addIssue({ code: "custom", path, message }));
-  const { price, originalPrice, pricingOptions, pageNames, ...same } = tool;
+  const { price, originalPrice, optionLabel, pageNames, ...same } = tool;
   const repeats = findRepeats(pageNames);
   return {
     ...same,
-    pricePaise: price,
-    originalPricePaise: originalPrice,
-    pricingOptions: sortOptions(pricingOptions),
+    ...toStoredPrices(pricesOf(tool)),
     pageNames: pageNames.filter((_name, at) => !repeats.includes(at)),
   };
 }

@@ -52,28 +52,44 @@ async function rowOf(id: string) {
   return tool;
 }
 
-const OPTIONS = [
-  { validityDays: "90", price: "399", originalPrice: "0" },
-  { validityDays: "1", price: "19.5", originalPrice: "29", label: "" },
-  { validityDays: "30", price: "149", label: "A month" },
-];
+/** The first price and two more. */
+const SEVERAL = {
+  validityDays: "30",
+  price: "149",
+  originalPrice: "499",
+  pricingOptions: [
+    { validityDays: "90", price: "399", originalPrice: "0" },
+    { validityDays: "1", price: "19.5", originalPrice: "29", label: "" },
+  ],
+};
+const cheapest = { pricePaise: 1950, originalPricePaise: 2900, validityDays: 1 };
 
-describe("a tool with options", () => {
-  const TYPED = { price: "77", originalPrice: "99", validityDays: "15", pricingOptions: OPTIONS };
-  const typed = { pricePaise: 7700, originalPricePaise: 9900, validityDays: 15 };
-  const cheapest = { pricePaise: 1950, originalPricePaise: 2900, validityDays: 1 };
-
-  test("a tool with options keeps the price, the original price and the validity that were typed, and the form shows them again", async () => {
-    const { id, edit } = await addTool(TYPED);
-    expect(await rowOf(id)).toMatchObject(typed);
-    await edit({ price: "55", validityDays: "21" });
-    expect(await rowOf(id)).toMatchObject({ ...typed, pricePaise: 5500, validityDays: 21 });
-    const { rows } = await listToolsForAdmin(admin, { q: (await rowOf(id)).slug });
-    expect(rows).toMatchObject([{ pricePaise: 5500, originalPricePaise: 9900, validityDays: 21 }]);
+describe("a tool with several prices", () => {
+  test("all prices of a tool are its options, and the cheapest is stored as its own price", async () => {
+    const { id, edit } = await addTool(SEVERAL);
+    const stored = await rowOf(id);
+    expect(stored).toMatchObject(cheapest);
+    expect(stored.pricingOptions.map(({ validityDays }) => validityDays)).toEqual([1, 30, 90]);
+    await edit({ pricingOptions: [{ validityDays: "45", price: "149" }] });
+    const edited = await rowOf(id);
+    expect(edited).toMatchObject({ pricePaise: 14900, originalPricePaise: 49900, validityDays: 30 });
+    expect(edited.pricingOptions.map(({ validityDays }) => validityDays)).toEqual([30, 45]);
   });
 
-  test("a tool with options costs what its cheapest option costs, in the catalogue, for the card and in the offer, whatever was typed", async () => {
-    const { id } = await addTool(TYPED);
+  test("a single price is the tool's own, and ends the options", async () => {
+    const { id, edit } = await addTool(SEVERAL);
+    await edit({ pricingOptions: [] });
+    expect(await rowOf(id)).toMatchObject({
+      pricePaise: 14900,
+      originalPricePaise: 49900,
+      validityDays: 30,
+      pricingOptions: [],
+    });
+  });
+
+  test("a tool costs what its cheapest option costs, in the catalogue, for the card and in the offer, also when an older version has stored another price of its own", async () => {
+    const { id } = await addTool(SEVERAL);
+    await shop.db.update(tools).set({ pricePaise: 7700, validityDays: 15 }).where(eq(tools.id, id));
     const { slug, name } = await rowOf(id);
     const visitor = shop.visitor();
     expect(await getTool(visitor, { slug })).toMatchObject(cheapest);
@@ -90,7 +106,7 @@ describe("a tool with options", () => {
   test("a tool with options is sorted by the price of its cheapest option, in the catalogue and in the list of the admin", async () => {
     const names = ["A", "B", "C"].map((letter) => `Sorted ${letter} ${newName()}`);
     const [dear, middle, cheap] = names;
-    await addTool({ name: dear, price: "0", pricingOptions: [{ validityDays: "7", price: "903" }] });
+    await addTool({ name: dear, price: "905", pricingOptions: [{ validityDays: "7", price: "903" }] });
     await addTool({ name: middle, price: "902" });
     await addTool({ name: cheap, price: "999", pricingOptions: [{ validityDays: "7", price: "901" }] });
     const sorted = [cheap, middle, dear];
@@ -103,32 +119,32 @@ describe("a tool with options", () => {
     expect(assignable.flatMap(({ name }) => (names.includes(name) ? [name] : []))).toEqual(sorted);
   });
 
-  test("a tool with options is never free: a typed price of 0 neither opens its page nor makes its offer free", async () => {
-    const { id } = await addTool({ price: "0", pricingOptions: OPTIONS });
+  test("a tool with options is never free: a price of 0 that an older version has stored neither opens its page nor makes its offer free", async () => {
+    const { id } = await addTool(SEVERAL);
+    await shop.db.update(tools).set({ pricePaise: 0 }).where(eq(tools.id, id));
     const { slug } = await rowOf(id);
-    expect(await rowOf(id)).toMatchObject({ pricePaise: 0 });
     const buyer = await shop.user();
     expect(await getToolPage(buyer, { slug })).toMatchObject({ access: "required" });
     expect(await getOffer(buyer, { tool: slug })).toMatchObject({ state: "payments-not-set-up" });
   });
 
-  test("a tool with options is assigned for the validity that was typed", async () => {
-    const { id } = await addTool({ price: "0", validityDays: "12", pricingOptions: OPTIONS });
+  test("a tool with options is assigned for the days of its cheapest option", async () => {
+    const { id } = await addTool(SEVERAL);
     const buyer = await shop.user();
     const { userId } = buyer.actor;
     const assignable = await listAssignableTools(admin, { userId });
-    expect(assignable.find((one) => one.id === id)).toMatchObject({ validityDays: 12, pricePaise: 1950 });
+    expect(assignable.find((one) => one.id === id)).toMatchObject({ validityDays: 1, pricePaise: 1950 });
     const { expiresAt } = await assignTool(admin, { userId, toolId: id });
-    expect(expiresAt).toEqual(addDays(admin.clock.now(), 12));
-    expect(await shop.purchasesOf(buyer)).toMatchObject([{ validityDays: 12, listPricePaise: 1950 }]);
+    expect(expiresAt).toEqual(addDays(admin.clock.now(), 1));
+    expect(await shop.purchasesOf(buyer)).toMatchObject([{ validityDays: 1, listPricePaise: 1950 }]);
   });
 
-  test("a tool with options is refused with a typed price that no tool could have", async () => {
+  test("the first price is checked as the others are", async () => {
     for (const [changes, field] of [
       [{ price: "0.50" }, "price"],
       [{ price: "77", originalPrice: "76" }, "originalPrice"],
     ] as const)
-      await expect(createTool(admin, form({ ...TYPED, ...changes }))).rejects.toMatchObject({
+      await expect(createTool(admin, form({ ...SEVERAL, ...changes }))).rejects.toMatchObject({
         code: "invalid-input",
         fields: { [field]: [expect.any(String)] },
       });

@@ -10,7 +10,7 @@ import type { FieldErrors, ServerDraft, ToolFormValues } from "./tool-form-value
 
 /** What a text field of the tool's form needs. */
 export function textProps(
-  name: Exclude<keyof typeof TOOL_FIELDS, "translations">,
+  name: keyof typeof TOOL_FIELDS & keyof Omit<ToolFormValues, "translations">,
   values: ToolFormValues,
   errors: FieldErrors,
 ) {

@@ -1,5 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
-import { flushSync } from "react-dom";
+import { useEffect, useRef, useState } from "react";
 import { z } from "zod";
 import { Banner } from "#app/ui/banner.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -17,10 +16,11 @@ import {
   showFirstError,
   useAdminForm,
 } from "../../forms/admin-form.tsx";
-import { NumberField, RupeesField, TextListField, textProps } from "./fields.tsx";
+import { NumberField, ServersField, TextListField, textProps } from "./fields.tsx";
 import { LogoField } from "./logo-field.tsx";
-import { PricingOptionsField } from "./pricing-options-field.tsx";
+import { PricesField } from "./prices-field.tsx";
 import {
+  describeSaving,
   type FieldErrors,
   type FormChoices,
   NEW_TOOL,
@@ -29,7 +29,7 @@ import {
   toFieldErrors,
   toFormValues,
 } from "./tool-form-values.ts";
-import { ToolPageFields } from "./tool-page-fields.tsx";
+import { CategoryField, ToolPageFields, WorksOnField } from "./tool-page-fields.tsx";
 import { TranslationFields } from "./translation-fields.tsx";
 
 interface ToolDialogProps extends FormChoices {
@@ -93,7 +93,6 @@ const addedSchema = z.object({ id: z.string(), name: z.string() });
 function ToolForm(props: ToolFormProps) {
   const { tool, tools, credentials, isDeleted, theirs, onShowTheirs, onClose, onAdded } = props;
   const [values] = useState(() => (tool === null ? NEW_TOOL : toFormValues(tool, tools)));
-  const addTypedOption = useRef(() => true);
   const { form, busy, isOutdated } = useAdminForm({
     id: "tool-form",
     intent: tool === null ? "create" : "update",
@@ -121,10 +120,7 @@ function ToolForm(props: ToolFormProps) {
       id={form.id}
       ref={element}
       onSubmit={(event) => {
-        // At once, because the form is read next.
-        const canSend = flushSync(() => addTypedOption.current());
         setAttempts((count) => count + 1);
-        if (!canSend) return event.preventDefault();
         form.onSubmit(event);
       }}
       noValidate
@@ -137,7 +133,7 @@ function ToolForm(props: ToolFormProps) {
     >
       {isDeleted ? <Banner tone="warning">Someone else has deleted this tool in the meantime.</Banner> : null}
       {tool === null ? null : <ShownVersion tool={tool} />}
-      <ToolFields values={values} errors={errors} isNew={tool === null} addTypedOption={addTypedOption} />
+      <ToolFields values={values} errors={errors} tool={tool} tools={tools} />
       <ToolPageFields
         values={values}
         otherTools={tools.filter(({ id }) => id !== tool?.id)}
@@ -178,57 +174,37 @@ function ShownVersion({ tool }: { tool: ListedTool }) {
 function ToolFields({
   values,
   errors,
-  isNew,
-  addTypedOption,
+  tool,
+  tools,
 }: {
   values: ToolFormValues;
   errors: FieldErrors;
-  isNew: boolean;
-  addTypedOption: RefObject<() => boolean>;
-}) {
-  const [options, setOptions] = useState(values.pricingOptions);
-  const hasOptions = options.length > 0;
+} & Pick<ToolFormProps, "tool" | "tools">) {
+  const isNew = tool === null;
+  const saving = isNew ? null : describeSaving(tool);
   const [name, setName] = useState(values.name);
   const text = (field: Parameters<typeof textProps>[0]) => textProps(field, values, errors);
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">
-        <TextField
-          {...text("name")}
-          autoComplete="off"
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          hint={isNew ? addressHint(name) : undefined}
-          required
-        />
-        <NumberField
-          {...text("validityDays")}
-          min={1}
-          hint={hasOptions ? "For passes that you assign. Buyers get the days of their option." : undefined}
-          required
-        />
-      </div>
+      <TextField
+        {...text("name")}
+        autoComplete="off"
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        hint={isNew ? addressHint(name) : undefined}
+        required
+      />
       <LogoField toolName={name} initial={values.logo} errors={errors.at("logoFile")} />
       <TextAreaField {...text("description")} required />
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,12rem),1fr))] gap-4">
-        <RupeesField
-          {...text("price")}
-          hint={hasOptions ? "Kept, but not charged: the pricing options below apply." : "0 is free."}
-          required
-        />
-        <RupeesField
-          {...text("originalPrice")}
-          hint={
-            hasOptions
-              ? "Optional, and not below the price. Kept, but not shown: the pricing options below apply."
-              : "Optional, and not below the price. Shown crossed out when it is higher."
-          }
-        />
+      {saving === null ? null : <Banner tone="warning">{saving}</Banner>}
+      <PricesField initial={values.prices} errors={errors} />
+      <div className="grid gap-4 sm:grid-cols-2">
         <NumberField
           {...text("availableStock")}
           hint={stockHint(values, isNew)}
           readOnly={values.stockFromCodes}
           required
         />
+        <CategoryField initial={values.category} tools={tools} errors={errors.at("category")} />
       </div>
       <TextListField
         label={TOOL_FIELDS.features.label}
@@ -239,12 +215,8 @@ function ToolFields({
         errors={errors.under("features")}
       />
       <CheckField label={TOOL_FIELDS.isActive.label} name="isActive" defaultChecked={values.isActive} />
-      <PricingOptionsField
-        options={options}
-        onChange={setOptions}
-        errors={errors.under("pricingOptions")}
-        addTyped={addTypedOption}
-      />
+      <WorksOnField chosen={values.worksOn} errors={errors.under("worksOn")} />
+      <ServersField initial={values.servers} errors={errors} />
     </>
   );
 }

@@ -1,24 +1,26 @@
 import { expect, test } from "vitest";
+import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
 import { createToolSchema } from "#core/catalog/tool-editing/schemas.ts";
-import { draftOf, NEW_OPTION, NEW_TOOL, readOption, toFieldErrors } from "./tool-form-values.ts";
+import type { PricingOption } from "#db/tables/catalog.ts";
+import { describeSaving, labelFor, NEW_TOOL, toFieldErrors } from "./tool-form-values.ts";
 
 test("a new tool has the defaults of the requirements", () => {
   expect(NEW_TOOL).toMatchObject({
     name: "",
     description: "",
-    price: "0",
     availableStock: "0",
     isActive: true,
-    validityDays: "12",
-    originalPrice: "",
+    prices: [{ validityDays: "12", price: "0", originalPrice: "" }],
     features: [],
-    pricingOptions: [],
   });
-  const { pageToolIds, servers, ...sent } = NEW_TOOL;
-  expect(createToolSchema.safeParse({ ...sent, name: "A", description: "B" }).data).toMatchObject({
+  const { pageToolIds, servers, prices, ...sent } = NEW_TOOL;
+  expect(
+    createToolSchema.safeParse({ ...sent, ...prices[0], name: "A", description: "B" }).data,
+  ).toMatchObject({
     pricePaise: 0,
     originalPricePaise: null,
     validityDays: 12,
+    pricingOptions: [],
     availableStock: 0,
     isActive: true,
     category: "other",
@@ -26,44 +28,6 @@ test("a new tool has the defaults of the requirements", () => {
     launchUrl: null,
     credentialService: null,
   });
-});
-
-const read = (input: Partial<typeof NEW_OPTION>, others = [""]) =>
-  readOption(
-    { ...NEW_OPTION, ...input },
-    others.map((validityDays) => ({ label: "", validityDays, price: "1", originalPrice: "" })),
-  );
-
-test.each([
-  [{ price: "149" }, { label: "30 Days", validityDays: "30", price: "149", originalPrice: "" }],
-  [
-    { validityDays: "1", price: "9.5", originalPrice: "19" },
-    { label: "1 Day", validityDays: "1", price: "9.5", originalPrice: "19" },
-  ],
-  // What is no number falls back.
-  [
-    { validityDays: "", price: "9", originalPrice: "x" },
-    { label: "30 Days", validityDays: "30", price: "9", originalPrice: "" },
-  ],
-  [
-    { validityDays: "7.9", price: "9.999" },
-    { label: "7 Days", validityDays: "7", price: "10", originalPrice: "" },
-  ],
-])("the pricing option %o is added", (input, option) => {
-  expect(read(input)).toEqual({ option });
-});
-
-test.each([
-  [{}, "Enter a price above 0."],
-  [{ price: "x" }, "Enter a price above 0."],
-  [{ price: "-1" }, "Enter a price above 0."],
-  [{ validityDays: "7", price: "0.40" }, "The price of the option for 7 Days must be at least 1 rupee."],
-  [{ validityDays: "0", price: "9" }, "Enter a validity of at least 1 day."],
-  [{ validityDays: "-3", price: "9" }, "Enter a validity of at least 1 day."],
-  [{ price: "9", originalPrice: "8" }, "The original price must not be below the price."],
-  [{ validityDays: "7", price: "9" }, "This tool already has an option for 7 Days."],
-])("the pricing option %o is not added", (input, problem) => {
-  expect(read(input, ["7"])).toEqual({ problem });
 });
 
 test("the errors of a list in the tool form are its own and its entries' errors, each once", () => {
@@ -78,14 +42,42 @@ test("the errors of a list in the tool form are its own and its entries' errors,
   expect(errors.under("server")).toEqual([]);
 });
 
-test("an edited pricing option keeps its label and may keep its validity, and takes a new label with a new validity", () => {
+test("a price keeps a label of its own while its days stay the same", () => {
   const month = { label: "One month", validityDays: "30", price: "149", originalPrice: "" };
-  const week = { label: "7 Days", validityDays: "7", price: "49", originalPrice: "" };
-  const edit = (input: Partial<typeof NEW_OPTION>) =>
-    readOption({ ...draftOf(month), ...input }, [month, week], month);
-  expect(edit({ price: "129" })).toEqual({ option: { ...month, price: "129" } });
-  expect(edit({ validityDays: "60" })).toEqual({
-    option: { ...month, label: "60 Days", validityDays: "60" },
-  });
-  expect(edit({ validityDays: "7" })).toEqual({ problem: expect.stringContaining("7 Days") });
+  expect(labelFor(month, "30")).toBe("One month");
+  expect(labelFor(month, "60")).toBe("");
+  expect(labelFor({ ...month, label: "30 Days" }, "30")).toBe("");
+});
+
+const option = (days: number, rupees: number, label = `${days} Days`): PricingOption => ({
+  label,
+  validityDays: days,
+  pricePaise: rupees * 100,
+  originalPricePaise: null,
+});
+
+const stored = (rupees: number, validityDays: number, pricingOptions: PricingOption[]) =>
+  ({ pricePaise: rupees * 100, validityDays, pricingOptions }) as ListedTool;
+
+test.each([
+  ["a single price", stored(150, 30, []), null],
+  ["options with the cheapest as its own price", stored(49, 7, [option(7, 49), option(30, 119)]), null],
+  [
+    "a price that is no option",
+    stored(150, 30, [option(7, 49), option(30, 119)]),
+    "The price of ₹150 for 30 days is not sold today. Saving removes it, unless you add it below. Passes that you assign then last 7 days instead of 30 days, as the cheapest price does.",
+  ],
+  [
+    "an option that is not the cheapest as its own price",
+    stored(119, 30, [option(7, 49), option(30, 119)]),
+    "Passes that you assign then last 7 days instead of 30 days, as the cheapest price does.",
+  ],
+  [
+    "one option with a label of its own",
+    stored(119, 30, [option(30, 119, "One month")]),
+    "Saving removes the label “One month”, because only one of several prices has one.",
+  ],
+  ["one option that is named by its days", stored(119, 30, [option(30, 119)]), null],
+])("the form says what saving changes of a tool with %s", (_what, tool, text) => {
+  expect(describeSaving(tool)).toBe(text);
 });

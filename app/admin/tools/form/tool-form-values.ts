@@ -1,10 +1,11 @@
-import { SMALLEST_PRICE_PAISE } from "#core/catalog/limits.ts";
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
-import { labelOfValidity } from "#core/catalog/rules.ts";
+import { findCheapestOption, labelOfValidity, type ToolPrices } from "#core/catalog/rules.ts";
 import type { CredentialToChoose } from "#core/credentials/manage-credentials.server.ts";
+import { formatPaise } from "#core/money.ts";
+import { formatDays } from "#core/time.ts";
 
 /** Texts, as the form sends them. Rupees, days. */
-export interface OptionDraft {
+export interface PriceDraft {
   label: string;
   validityDays: string;
   price: string;
@@ -30,7 +31,7 @@ export interface ToolName {
 /** What the form of a tool can choose from. */
 export interface FormChoices {
   /** All tools, by name. */
-  tools: readonly ToolName[];
+  tools: readonly (ToolName & { category: string })[];
   credentials: readonly CredentialToChoose[];
 }
 
@@ -38,16 +39,13 @@ export const NEW_TOOL: ToolFormValues = {
   name: "",
   description: "",
   logo: null,
-  validityDays: "12",
-  price: "0",
-  originalPrice: "",
+  prices: [{ label: "", validityDays: "12", price: "0", originalPrice: "" }],
   availableStock: "0",
   stockFromCodes: false,
   isActive: true,
   features: [],
-  pricingOptions: [],
   contactOnly: false,
-  category: "",
+  category: "other",
   badge: "",
   servers: [],
   worksOn: [],
@@ -63,6 +61,13 @@ export const NEW_TOOL: ToolFormValues = {
 const rupeesOf = (paise: number) => (paise % 100 === 0 ? String(paise / 100) : (paise / 100).toFixed(2));
 const optionalRupeesOf = (paise: number | null) => (paise === null ? "" : rupeesOf(paise));
 
+const draftOf = (price: ToolPrices["pricingOptions"][number]): PriceDraft => ({
+  label: price.label,
+  validityDays: String(price.validityDays),
+  price: rupeesOf(price.pricePaise),
+  originalPrice: optionalRupeesOf(price.originalPricePaise),
+});
+
 /** @param tools all tools that are not deleted; an edit keeps what else opens the page */
 export function toFormValues(tool: ListedTool, tools: readonly ToolName[]) {
   const known = new Set(tools.map(({ id }) => id));
@@ -70,19 +75,12 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]) {
     name: tool.name,
     description: tool.description,
     logo: tool.logo,
-    validityDays: String(tool.validityDays),
-    price: rupeesOf(tool.pricePaise),
-    originalPrice: optionalRupeesOf(tool.originalPricePaise),
+    // At least one. An older version may have stored a price of the tool's own beside its options.
+    prices: (tool.pricingOptions.length > 0 ? tool.pricingOptions : [{ label: "", ...tool }]).map(draftOf),
     availableStock: String(tool.availableStock),
     stockFromCodes: tool.stockFromCodes,
     isActive: tool.isActive,
     features: tool.features,
-    pricingOptions: tool.pricingOptions.map((option) => ({
-      label: option.label,
-      validityDays: String(option.validityDays),
-      price: rupeesOf(option.pricePaise),
-      originalPrice: optionalRupeesOf(option.originalPricePaise),
-    })),
     contactOnly: tool.contactOnly,
     category: tool.category,
     badge: tool.badge ?? "",
@@ -99,55 +97,32 @@ export function toFormValues(tool: ListedTool, tools: readonly ToolName[]) {
   };
 }
 
-const DEFAULT_OPTION_DAYS = 30;
+/** The days of an added price, and of one whose days are left empty. */
+export const DEFAULT_DAYS = "30";
 
-type DraftInput = Record<"validityDays" | "price" | "originalPrice", string>;
+/** An own label belongs to its days: with other days the price is called by them. "" without one. */
+export const labelFor = ({ label, validityDays: ofDays }: PriceDraft, days: string): string =>
+  days === ofDays && label !== labelOfValidity(Number(days)) ? label : "";
 
-export const NEW_OPTION: DraftInput = {
-  validityDays: String(DEFAULT_OPTION_DAYS),
-  price: "0",
-  originalPrice: "0",
-};
-
-/** What the sub-form shows of an option. */
-export function draftOf({ validityDays, price, originalPrice }: OptionDraft): DraftInput {
-  return { validityDays, price, originalPrice: originalPrice || "0" };
-}
-
-/** Rupees in whole paise. */
-const toRupees = (text: string) => Math.round((Number.parseFloat(text) || 0) * 100) / 100;
-
-/**
- * The option that the sub-form describes, or why it cannot be added. What is no number falls back: the validity to 30
- * days, the prices to 0.
- *
- * @param edited the option that it replaces. It keeps its label while its validity stays the same.
- */
-export function readOption(
-  input: DraftInput,
-  options: readonly OptionDraft[],
-  edited: OptionDraft | null = null,
-): { option: OptionDraft } | { problem: string } {
-  const days = Number.parseInt(input.validityDays, 10);
-  const validity = Number.isNaN(days) ? DEFAULT_OPTION_DAYS : days;
-  const price = toRupees(input.price);
-  const original = toRupees(input.originalPrice);
-  if (validity <= 0) return { problem: "Enter a validity of at least 1 day." };
-  if (price <= 0) return { problem: "Enter a price above 0." };
-  if (price * 100 < SMALLEST_PRICE_PAISE)
-    return { problem: `The price of the option for ${labelOfValidity(validity)} must be at least 1 rupee.` };
-  if (original > 0 && original < price) return { problem: "The original price must not be below the price." };
-  const isTaken = options.some((option) => option !== edited && Number(option.validityDays) === validity);
-  if (isTaken) return { problem: `This tool already has an option for ${labelOfValidity(validity)}.` };
-  const keepsLabel = edited !== null && Number(edited.validityDays) === validity;
-  return {
-    option: {
-      label: keepsLabel ? edited.label : labelOfValidity(validity),
-      validityDays: String(validity),
-      price: String(price),
-      originalPrice: original > 0 ? String(original) : "",
-    },
-  };
+/** What saving changes of a tool that an older version has stored; null: only what is edited. */
+export function describeSaving(tool: ListedTool): string | null {
+  const { pricePaise, validityDays, pricingOptions: options } = tool;
+  const cheapest = findCheapestOption(options);
+  if (cheapest === undefined) return null;
+  const isSold = options.some(
+    (option) => option.pricePaise === pricePaise && option.validityDays === validityDays,
+  );
+  const label = options.length === 1 ? labelFor(draftOf(cheapest), String(cheapest.validityDays)) : "";
+  const texts = [
+    isSold
+      ? ""
+      : `The price of ${formatPaise(pricePaise)} for ${formatDays(validityDays)} is not sold today. Saving removes it, unless you add it below.`,
+    cheapest.validityDays === validityDays
+      ? ""
+      : `Passes that you assign then last ${formatDays(cheapest.validityDays)} instead of ${formatDays(validityDays)}, as the cheapest price does.`,
+    label === "" ? "" : `Saving removes the label “${label}”, because only one of several prices has one.`,
+  ];
+  return texts.filter((text) => text !== "").join(" ") || null;
 }
 
 /** The errors of a form by the names of its fields. */

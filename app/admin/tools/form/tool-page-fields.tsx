@@ -1,11 +1,12 @@
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { categoryLabel, DEMO_CATEGORIES } from "#app/storefront/catalogue/catalogue-params.ts";
 import { CheckField, SelectField } from "#app/ui/forms/fields.tsx";
 import { SERVICES } from "#core/catalog/limits.ts";
 import { WORKS_ON, WORKS_ON_LABELS } from "#core/catalog/rules.ts";
 import { TOOL_FIELDS } from "#core/catalog/tool-fields.ts";
 import { TextField } from "../../../ui/forms/text-field.tsx";
-import { Chips, FormFold, ServersField, TextListField, textProps } from "./fields.tsx";
+import { Chips, FormFold, TextListField, textProps } from "./fields.tsx";
 import type { FieldErrors, FormChoices, ToolFormValues, ToolName } from "./tool-form-values.ts";
 
 interface ToolPageFieldsProps {
@@ -17,11 +18,8 @@ interface ToolPageFieldsProps {
 }
 
 const FIELDS = [
-  "category",
   "badge",
   "contactOnly",
-  "worksOn",
-  "servers",
   "howToUse",
   "launchUrl",
   "credentialService",
@@ -45,11 +43,6 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
   return (
     <FormFold title="More settings" hasErrors={hasErrors}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          {...text("category")}
-          placeholder="other"
-          hint="Helps buyers find the tool when they search."
-        />
         <TextField {...text("badge")} placeholder="Best value" hint="One or two words on the tool’s card." />
       </div>
       <div>
@@ -61,8 +54,6 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
         />
         <ErrorLines errors={errors.at("contactOnly")} />
       </div>
-      <WorksOnField chosen={values.worksOn} errors={errors.under("worksOn")} />
-      <ServersField initial={values.servers} errors={errors} />
       <HowToUseFields lines={values.howToUse} errors={errors} />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -104,8 +95,46 @@ export function ToolPageFields({ values, otherTools, credentials, errors }: Tool
   );
 }
 
+interface CategoryFieldProps {
+  initial: string;
+  tools: FormChoices["tools"];
+  errors: readonly string[] | undefined;
+}
+
+/** A category of the shop, of the demo, or one that is typed. Case makes no other category. */
+export function CategoryField({ initial, tools, errors }: CategoryFieldProps) {
+  const [chosen, setChosen] = useState(initial);
+  const values = [...tools.map(({ category }) => category), ...DEMO_CATEGORIES, "other", initial];
+  const options = [...new Map(values.map((value) => [value.toLowerCase(), value]))]
+    .map(([key, value]) => ({ value, label: categoryLabel(key) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
+  const isTyped = chosen === "";
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <SelectField
+        label={TOOL_FIELDS.category.label}
+        name={isTyped ? undefined : "category"}
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        hint="Buyers filter and search by it."
+        options={[...options, { value: "", label: "Another…" }]}
+        errors={isTyped ? undefined : errors}
+      />
+      {isTyped ? (
+        <TextField label="New category" name="category" autoComplete="off" autoFocus errors={errors} />
+      ) : null}
+    </div>
+  );
+}
+
 /** Where buyers can use the tool. */
-function WorksOnField({ chosen, errors }: { chosen: ToolFormValues["worksOn"]; errors: readonly string[] }) {
+export function WorksOnField({
+  chosen,
+  errors,
+}: {
+  chosen: ToolFormValues["worksOn"];
+  errors: readonly string[];
+}) {
   return (
     <fieldset className="rounded-control border border-line px-4 pt-2 pb-3">
       <legend className="px-1 font-medium text-sm">{TOOL_FIELDS.worksOn.label}</legend>

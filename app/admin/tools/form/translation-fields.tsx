@@ -26,10 +26,10 @@ function readEnglish(form: HTMLFormElement): EnglishTexts {
       .filter((key) => key.startsWith(`${name}[`) && key.endsWith("]"))
       .map(text)
       .filter((entry) => entry !== "");
-  const places = [...data.keys()].filter((key) => /^pricingOptions\[\d+\]\.label$/.test(key));
+  const places = [...data.keys()].filter((key) => /^(optionLabel|pricingOptions\[\d+\]\.label)$/.test(key));
   const options = places.map((key) => ({
     label: text(key),
-    days: text(key.replace(/label$/, "validityDays")),
+    days: text(key.replace(/optionLabel$|label$/, "validityDays")),
   }));
   return {
     name: text("name"),
