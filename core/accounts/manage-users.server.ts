@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
+import { choice, type List, type ListInput, listFields, listOf } from "../lists/paging.ts";
 import { type ListQuery, type SortKey, selectAllIds, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { endDevices } from "../take-over-account.server.ts";
@@ -63,12 +63,12 @@ export interface ListedUser {
  */
 export async function listUsers(ctx: Context, input: ListInput): Promise<List<ListedUser>> {
   requireAdmin(ctx, "reads");
-  const { ids, ...facts } = await selectListPage(ctx.db, listedUsers(listSchema.parse(input)));
+  const page = await selectListPage(ctx.db, listedUsers(listSchema.parse(input)));
   const rows = await ctx.db
     .select(PROFILE_COLUMNS)
     .from(users)
-    .where(and(inArray(users.id, ids), isNull(users.deletedAt)));
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+    .where(and(inArray(users.id, page.ids), isNull(users.deletedAt)));
+  return listOf(page, rows);
 }
 
 /** The ids of all accounts of a list, `most` at most. */

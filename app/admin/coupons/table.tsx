@@ -4,7 +4,7 @@ import { ActiveBadge } from "../../ui/badge.tsx";
 import { formatCount } from "../format-count.ts";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
-import type { ListAddress } from "../lists/use-list-address.ts";
+import { type ListAddress, OVER_LIST } from "../lists/use-list-address.ts";
 
 export function columnsOf(options: {
   address: ListAddress;
@@ -101,7 +101,8 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
     <span>
       {label}
       <Link
-        to={address.hrefWith({ usage: code, page: address.get("page") })}
+        to={address.dialogHref("usage", coupon.id)}
+        state={{ [OVER_LIST]: true }}
         preventScrollReset
         aria-label={`Latest uses of ${code}: ${formatCount(timesUsed)}`}
         title="Latest uses"
