@@ -3,6 +3,7 @@ import type { List } from "#core/lists/paging.ts";
 import { useShared } from "../../use-shared.ts";
 import { loadForAdmin } from "../admin-routes.server.ts";
 import { BulkActionDialog, useBulkActionDialog } from "../bulk-actions/bulk-action-dialog.tsx";
+import { revalidateList } from "../dialogs/use-dialogs.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
@@ -13,6 +14,8 @@ import { columnsOf } from "./table.tsx";
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listAuditEvents);
 }
+
+export const shouldRevalidate = revalidateList;
 
 export function ErrorBoundary() {
   return <ListFailure message="Failed to fetch the audit log" />;

@@ -14,7 +14,7 @@ import { FormErrors, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { DIALOG_PARAMETERS } from "../lists/use-list-address.ts";
 import { ChoiceCards } from "../purchases/choice-cards.tsx";
 import type { LoadedBulkAction } from "./bulk-action.ts";
-import { BULK_ACTION_PATH, BULK_TEXTS, describeBulkAction } from "./bulk-texts.ts";
+import { BULK_ACTION_PATH, BULK_TEXTS, describeBulkAction, nameOfBulkAction } from "./bulk-texts.ts";
 
 interface OpenedBulkAction {
   id: string | null;
@@ -223,7 +223,7 @@ function StartFrame({ form, busy, bulkAction: { id, action, rows }, children }: 
       <div className="flex flex-wrap justify-end gap-2">
         <CancelButton />
         <Button type="submit" variant={BULK_TEXTS[action].danger ? "danger" : "strong"} busy={busy}>
-          {capitalised(describeBulkAction(action, rows))}
+          {nameOfBulkAction(action, rows)}
         </Button>
       </div>
     </form>

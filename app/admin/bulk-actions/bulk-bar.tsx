@@ -11,6 +11,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { formatCount } from "../format-count.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import type { Choosing } from "../lists/choosing.tsx";
+import { useListAddress } from "../lists/use-list-address.ts";
 import { BulkActionDialog, useBulkActionDialog } from "./bulk-action-dialog.tsx";
 import { BULK_ACTION_PATH, BULK_TEXTS } from "./bulk-texts.ts";
 
@@ -25,8 +26,9 @@ const countedSchema = z.object({ id: z.string() });
 /** How many rows are ticked, and what can be done to them. */
 export function BulkBar({ actions, choosing, list }: BulkBarProps) {
   const { search } = useLocation();
+  const page = useListAddress().hrefWithoutDialog;
   const dialog = useBulkActionDialog();
-  // The address that all rows were chosen at.
+  // The list whose rows were all chosen.
   const [allAt, setAllAt] = useState<string | null>(null);
   const count = useAdminAction({
     action: BULK_ACTION_PATH,
@@ -34,7 +36,7 @@ export function BulkBar({ actions, choosing, list }: BulkBarProps) {
   });
   const { ids, isWholePage, setAll } = choosing;
   const hasMore = isWholePage && (list.total > list.rows.length || !list.totalIsExact);
-  const isAll = hasMore && allAt === search;
+  const isAll = hasMore && allAt === page;
   const all = list.totalIsExact ? formatCount(list.total) : "";
   const start = (action: BulkActionName) =>
     count.run("count", isAll ? { action, list: search } : { action, ids: ids.join(",") });
@@ -49,7 +51,7 @@ export function BulkBar({ actions, choosing, list }: BulkBarProps) {
                 {isAll ? `All ${all} that match` : `${ids.length} selected`}
               </p>
               {hasMore && !isAll && list.total <= MAX_BULK_ROWS ? (
-                <Button size="small" variant="quiet" onClick={() => setAllAt(search)}>
+                <Button size="small" variant="quiet" onClick={() => setAllAt(page)}>
                   {`Select all ${all} that match`}
                 </Button>
               ) : null}

@@ -41,7 +41,7 @@ export const BULK_TEXTS: Readonly<Record<BulkActionName, BulkText>> = {
     note: "A pass that has expired starts again now. A renewal that waits for the end of a pass moves with it.",
   },
   "cancel-purchases": {
-    button: "Cancel",
+    button: "Cancel Purchases",
     verb: "cancel",
     after: " without a refund",
     note: "Access ends at once and for good, and the shop keeps the payments. A payment that arrives later is refunded.",
@@ -93,7 +93,14 @@ export function countedRows(action: BulkActionName, rows: number): string {
   return `${formatCount(rows)} ${NOUNS[BULK_ACTIONS[action].kind]}${rows === 1 ? "" : "s"}`;
 }
 
-/** "extend 3 purchases" */
+/** "Extend 3 Access Codes", for a button. */
+export function nameOfBulkAction(action: BulkActionName, rows: number): string {
+  return describeBulkAction(action, rows).replace(/\b(?!(?:a|the|of)\b)[a-z]/g, (letter) =>
+    letter.toUpperCase(),
+  );
+}
+
+/** "extend 3 access codes" */
 export function describeBulkAction(action: BulkActionName, rows: number): string {
   const { verb, after = "" } = BULK_TEXTS[action];
   return `${verb} ${countedRows(action, rows)}${after}`;

@@ -1,6 +1,7 @@
 import ListChecks from "lucide-react/icons/list-checks";
 import { createContext, useContext, useState } from "react";
 import type { Column } from "../../ui/data-table.tsx";
+import { CheckField } from "../../ui/forms/fields.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useListAddress } from "./use-list-address.ts";
 
@@ -58,6 +59,19 @@ export function ChooseButton({ choosing }: { choosing: Choosing }) {
         <ListChecks className="size-4.5" aria-hidden="true" />
       </IconButton>
     </span>
+  );
+}
+
+/** On phones, whose tables have no heads: the tick of the page. */
+export function TickOfPage({ choosing: { isWholePage, setAll } }: { choosing: Choosing }) {
+  return (
+    <div className="border-line border-b px-3.5 min-[720px]:hidden">
+      <CheckField
+        label="Select all on this page"
+        checked={isWholePage}
+        onChange={() => setAll(!isWholePage)}
+      />
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { SelectField } from "../../ui/forms/fields.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useShared } from "../../use-shared.ts";
-import { ChoosingContext, useTicks } from "./choosing.tsx";
+import { ChoosingContext, TickOfPage, useTicks } from "./choosing.tsx";
 import { useShownAtOnce, WHILE_NARROWING } from "./list-section.tsx";
 import { type ListAddress, useListAddress } from "./use-list-address.ts";
 
@@ -25,6 +25,7 @@ export function ListTable<Row extends RowData>({ columns, onPress, ...table }: L
   return (
     <>
       {orders.length === 0 ? null : <SortBy orders={orders} />}
+      {choosing?.isOpen ? <TickOfPage choosing={choosing} /> : null}
       <DataTable
         columns={[...ticks, ...columns]}
         // On a phone that shows the ticks, the whole row is one.
