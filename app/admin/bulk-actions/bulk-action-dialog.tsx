@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { BULK_ACTIONS, type BulkActionName, startBulkActionSchema } from "#core/bulk-actions/bulk-actions.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { ScrollRegion } from "../../ui/regions.tsx";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { AdminDialog, CancelButton } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useDialogs } from "../dialogs/use-dialogs.ts";
@@ -14,7 +15,13 @@ import { FormErrors, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { DIALOG_PARAMETERS } from "../lists/use-list-address.ts";
 import { ChoiceCards } from "../purchases/choice-cards.tsx";
 import type { LoadedBulkAction } from "./bulk-action.ts";
-import { BULK_ACTION_PATH, BULK_TEXTS, describeBulkAction, nameOfBulkAction } from "./bulk-texts.ts";
+import {
+  BULK_ACTION_PATH,
+  BULK_TEXTS,
+  capitalised,
+  describeBulkAction,
+  nameOfBulkAction,
+} from "./bulk-texts.ts";
 
 interface OpenedBulkAction {
   id: string | null;
@@ -210,7 +217,7 @@ function ReasonForm({ id, rows, onStarted }: StartProps) {
 interface StartFrameProps extends Pick<ReturnType<typeof useAdminForm>, "busy"> {
   form: Pick<ReturnType<typeof useAdminForm>["form"], "id" | "onSubmit" | "errors">;
   bulkAction: { id: string; action: BulkActionName; rows: number };
-  children: ReactNode;
+  children: Elements;
 }
 
 function StartFrame({ form, busy, bulkAction: { id, action, rows }, children }: StartFrameProps) {
@@ -268,5 +275,3 @@ function Result({ view, onClose }: { view: LoadedBulkAction; onClose: () => void
     </>
   );
 }
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -13,7 +13,7 @@ interface BulkText {
   after?: string;
   /** What happens then. */
   note: string;
-  /** It destroys something. */
+  /** It destroys something, so the button that starts it is red. */
   danger?: boolean;
 }
 
@@ -88,8 +88,10 @@ const NOUNS: Record<BulkKind, string> = {
   coupons: "coupon",
 };
 
+export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** "3 users" */
-export function countedRows(action: BulkActionName, rows: number): string {
+function countedRows(action: BulkActionName, rows: number): string {
   return `${formatCount(rows)} ${NOUNS[BULK_ACTIONS[action].kind]}${rows === 1 ? "" : "s"}`;
 }
 
