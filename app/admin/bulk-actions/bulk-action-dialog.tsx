@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
+import type { z } from "zod";
 import { BULK_ACTIONS, type BulkActionName, startBulkActionSchema } from "#core/bulk-actions/bulk-actions.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
-import { TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { ScrollRegion } from "../../ui/regions.tsx";
-import type { Elements } from "../../ui/texts/texts.ts";
 import { AdminDialog, CancelButton } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useDialogs } from "../dialogs/use-dialogs.ts";
@@ -85,7 +84,6 @@ function Question({ view, onStarted }: QuestionProps) {
   const [mode, setMode] = useState<"extend-purchases" | "set-purchase-expiry">("extend-purchases");
   const names = named.slice(0, NAMED).flatMap(({ name }) => name ?? []);
   const more = rows - names.length;
-  const form = { id, rows, onStarted };
   return (
     <>
       <h3 className="font-semibold text-base">{`${capitalised(describeBulkAction(action, rows))}?`}</h3>
@@ -99,134 +97,79 @@ function Question({ view, onStarted }: QuestionProps) {
       ) : null}
       <p>{BULK_TEXTS[action].note}</p>
       {action === "extend-purchases" ? (
-        <>
-          <ChoiceCards
-            legend="How to extend"
-            value={mode}
-            onChange={setMode}
-            choices={[
-              { value: "extend-purchases", label: "By days" },
-              { value: "set-purchase-expiry", label: "Until a date" },
-            ]}
-          />
-          {mode === "extend-purchases" ? <DaysForm {...form} /> : <DateForm {...form} />}
-        </>
-      ) : action === "cancel-purchases" ? (
-        <ReasonForm {...form} />
-      ) : (
-        <ConfirmForm {...form} action={action} />
-      )}
+        <ChoiceCards
+          legend="How to extend"
+          value={mode}
+          onChange={setMode}
+          choices={[
+            { value: "extend-purchases", label: "By days" },
+            { value: "set-purchase-expiry", label: "Until a date" },
+          ]}
+        />
+      ) : null}
+      <StartForm
+        key={mode}
+        id={id}
+        action={action === "extend-purchases" ? mode : action}
+        rows={rows}
+        onStarted={onStarted}
+      />
     </>
   );
 }
 
-interface StartProps {
+/** What is entered for all rows of a bulk action. */
+const FIELDS: Partial<Record<BulkActionName, { name: string; label: string; hint: string; value: string }>> =
+  {
+    "extend-purchases": { name: "days", label: "Days", hint: "A whole number of days.", value: "7" },
+    "set-purchase-expiry": {
+      name: "date",
+      label: "New expiry date",
+      hint: "DD-MM-YYYY. The passes end at the end of that day.",
+      value: "",
+    },
+    "cancel-purchases": {
+      name: "reason",
+      label: "Reason",
+      hint: "For all of them. It is written to the audit log.",
+      value: "",
+    },
+  };
+
+interface StartFormProps extends Pick<QuestionProps, "onStarted"> {
   id: string;
+  action: BulkActionName;
   rows: number;
-  onStarted: () => void;
 }
 
-const FORM = { action: BULK_ACTION_PATH, intent: "start" };
-
-function ConfirmForm({ id, rows, action, onStarted }: StartProps & { action: BulkActionName }) {
-  const started = useAdminForm({
-    ...FORM,
-    id: `start-${id}`,
-    schema: startBulkActionSchema,
-    defaultValue: { id, action },
+function StartForm({ id, action, rows, onStarted }: StartFormProps) {
+  const typed = FIELDS[action];
+  const schema: z.ZodType<Record<string, unknown>, Record<string, unknown>> = startBulkActionSchema.extend(
+    BULK_ACTIONS[action].input.shape,
+  );
+  const { form, fields, busy } = useAdminForm({
+    action: BULK_ACTION_PATH,
+    intent: "start",
+    id: `${action}-${id}`,
+    schema,
+    defaultValue: { id, action, ...(typed && { [typed.name]: typed.value }) },
     onDone: onStarted,
   });
-  return (
-    <StartFrame {...started} bulkAction={{ id, action, rows }}>
-      {null}
-    </StartFrame>
-  );
-}
-
-const daysSchema = startBulkActionSchema.extend(BULK_ACTIONS["extend-purchases"].input.shape);
-
-function DaysForm({ id, rows, onStarted }: StartProps) {
-  const action = "extend-purchases";
-  const started = useAdminForm({
-    ...FORM,
-    id: `extend-${id}`,
-    schema: daysSchema,
-    defaultValue: { id, action, days: "7" },
-    onDone: onStarted,
-  });
-  return (
-    <StartFrame {...started} bulkAction={{ id, action, rows }}>
-      <TextField
-        label="Days"
-        {...fieldProps(started.fields.days)}
-        hint="A whole number of days."
-        inputMode="numeric"
-        autoComplete="off"
-      />
-    </StartFrame>
-  );
-}
-
-const dateSchema = startBulkActionSchema.extend(BULK_ACTIONS["set-purchase-expiry"].input.shape);
-
-function DateForm({ id, rows, onStarted }: StartProps) {
-  const action = "set-purchase-expiry";
-  const started = useAdminForm({
-    ...FORM,
-    id: `expiry-${id}`,
-    schema: dateSchema,
-    defaultValue: { id, action, date: "" },
-    onDone: onStarted,
-  });
-  return (
-    <StartFrame {...started} bulkAction={{ id, action, rows }}>
-      <TextField
-        label="New expiry date"
-        {...fieldProps(started.fields.date)}
-        placeholder="DD-MM-YYYY"
-        hint="DD-MM-YYYY. The passes end at the end of that day."
-        autoComplete="off"
-      />
-    </StartFrame>
-  );
-}
-
-const reasonSchema = startBulkActionSchema.extend(BULK_ACTIONS["cancel-purchases"].input.shape);
-
-function ReasonForm({ id, rows, onStarted }: StartProps) {
-  const action = "cancel-purchases";
-  const started = useAdminForm({
-    ...FORM,
-    id: `cancel-${id}`,
-    schema: reasonSchema,
-    defaultValue: { id, action, reason: "" },
-    onDone: onStarted,
-  });
-  return (
-    <StartFrame {...started} bulkAction={{ id, action, rows }}>
-      <TextAreaField
-        label="Reason"
-        {...fieldProps(started.fields.reason)}
-        hint="For all of them. It is written to the audit log."
-        rows={2}
-      />
-    </StartFrame>
-  );
-}
-
-interface StartFrameProps extends Pick<ReturnType<typeof useAdminForm>, "busy"> {
-  form: Pick<ReturnType<typeof useAdminForm>["form"], "id" | "onSubmit" | "errors">;
-  bulkAction: { id: string; action: BulkActionName; rows: number };
-  children: Elements;
-}
-
-function StartFrame({ form, busy, bulkAction: { id, action, rows }, children }: StartFrameProps) {
+  const field = typed && fields[typed.name];
   return (
     <form id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       <FormErrors errors={form.errors} />
       <input type="hidden" name="id" value={id} />
       <input type="hidden" name="action" value={action} />
-      {children}
+      {field ? (
+        <TextField
+          label={typed.label}
+          hint={typed.hint}
+          {...fieldProps(field)}
+          inputMode={typed.name === "days" ? "numeric" : undefined}
+          autoComplete="off"
+        />
+      ) : null}
       <div className="flex flex-wrap justify-end gap-2">
         <CancelButton />
         <Button type="submit" variant={BULK_TEXTS[action].danger ? "danger" : "strong"} busy={busy}>
