@@ -125,7 +125,7 @@ const FIELDS: Partial<Record<BulkActionName, { name: string; label: string; hint
     "set-purchase-expiry": {
       name: "date",
       label: "New expiry date",
-      hint: "DD-MM-YYYY. The passes end at the end of that day.",
+      hint: "DD-MM-YYYY. The passes end at the end of that day; a day that is over ends them at once.",
       value: "",
     },
     "cancel-purchases": {

@@ -70,7 +70,7 @@ function Bar({ actions, choosing, list, onCounted }: BulkBarProps & { onCounted:
         <X className="size-4.5" aria-hidden="true" />
       </IconButton>
       {hasMore && !isAll ? (
-        <Button size="small" variant="quiet" onClick={() => setAllAt(page)}>
+        <Button size="small" variant="quiet" className="max-sm:basis-full" onClick={() => setAllAt(page)}>
           {`Select ${all} that match`}
         </Button>
       ) : null}
