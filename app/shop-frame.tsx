@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { Outlet } from "react-router";
+import { Outlet, type ShouldRevalidateFunctionArgs } from "react-router";
 import type { Route } from "./+types/shop-frame";
 import { SignInProvider } from "./auth/sign-in-provider.tsx";
 import { PurchaseProvider } from "./checkout/purchase-provider.tsx";
@@ -20,6 +20,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   // On every page: the policy of the first one stays in force while the visitor moves on to the home page.
   showsVideo(data.store.demoVideoUrl);
   return data;
+}
+
+/** Another search of the same page, such as a filter or a dialog of a list, does not change what all pages share. */
+export function shouldRevalidate(change: ShouldRevalidateFunctionArgs): boolean {
+  const { currentUrl, nextUrl, formMethod, defaultShouldRevalidate } = change;
+  const isOtherSearch =
+    formMethod === undefined &&
+    currentUrl.pathname === nextUrl.pathname &&
+    currentUrl.search !== nextUrl.search;
+  return !isOtherSearch && defaultShouldRevalidate;
 }
 
 /** Every page has a `meta` of its own, so this one is for an error that no page handles. */

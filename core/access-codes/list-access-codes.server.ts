@@ -5,8 +5,8 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { type AuthorisedContext, hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
-import { type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
+import { type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { selectListPage } from "../lists/select-page.server.ts";
 import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import { countReports } from "./report-access-code.server.ts";
 
@@ -57,7 +57,7 @@ const SESSION_CODE_CHARACTERS = 30;
  */
 export async function listAccessCodes(ctx: Context, input: ListInput): Promise<AccessCodeList> {
   requireAdmin(ctx, "reads");
-  const { ids, ...facts } = await selectCodeIds(ctx, inputSchema.parse(input));
+  const page = await selectCodeIds(ctx, inputSchema.parse(input));
   const found = await ctx.db
     .select({
       code: accessCodes,
@@ -68,8 +68,8 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<A
     .from(accessCodes)
     .innerJoin(tools, eq(tools.id, accessCodes.toolId))
     .leftJoin(userPurchases, eq(userPurchases.id, accessCodes.passId))
-    .where(inArray(accessCodes.id, ids));
-  const reportsById = await countReports(ctx.db, ids);
+    .where(inArray(accessCodes.id, page.ids));
+  const reportsById = await countReports(ctx.db, page.ids);
   const showsCodes = hasRecentPassword(ctx);
   const rows = found.map(({ code, toolName, toolDeletedAt, takenBy }) => {
     const { id, toolId, serverName, isActive, perBuyer, version, createdAt } = code;
@@ -92,7 +92,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<A
       createdAt,
     };
   });
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, hidesCodes: !showsCodes, ...facts };
+  return { ...listOf(page, rows), hidesCodes: !showsCodes };
 }
 
 function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {

@@ -6,8 +6,8 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
-import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
+import { choice, type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { endDevices } from "../take-over-account.server.ts";
 
@@ -63,12 +63,12 @@ export interface ListedUser {
 export async function listUsers(ctx: Context, input: ListInput): Promise<List<ListedUser>> {
   requireAdmin(ctx, "reads");
   const parsed = listSchema.parse(input);
-  const { ids, ...facts } = await selectUserIds(ctx, parsed);
+  const page = await selectUserIds(ctx, parsed);
   const rows = await ctx.db
     .select(PROFILE_COLUMNS)
     .from(users)
-    .where(and(inArray(users.id, ids), isNull(users.deletedAt)));
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+    .where(and(inArray(users.id, page.ids), isNull(users.deletedAt)));
+  return listOf(page, rows);
 }
 
 function selectUserIds(ctx: AuthorisedContext, { provider, sort, ...parsed }: ListQuery): Promise<PageOfIds> {

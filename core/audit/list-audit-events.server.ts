@@ -9,8 +9,8 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
-import { distinctValues, matches, type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
+import { choice, type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { distinctValues, matches, selectListPage } from "../lists/select-page.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
 
@@ -44,7 +44,7 @@ export interface ListedAuditEvent {
  */
 export async function listAuditEvents(ctx: Context, input: ListInput): Promise<List<ListedAuditEvent>> {
   requireAdmin(ctx, "reads");
-  const { ids, ...facts } = await selectEventIds(ctx, inputSchema.parse(input));
+  const page = await selectEventIds(ctx, inputSchema.parse(input));
   const rows = await ctx.db
     .select({
       id: auditEvents.id,
@@ -59,10 +59,10 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
     })
     .from(auditEvents)
     .leftJoin(users, eq(users.id, auditEvents.actorId))
-    .where(inArray(auditEvents.id, ids));
+    .where(inArray(auditEvents.id, page.ids));
   const names = await findSubjectNames(ctx.db, rows);
   const named = rows.map((row) => ({ ...row, subjectName: names.get(row.subjectId ?? "") ?? null }));
-  return { rows: inOrderOf(ids, named), pageSize: PAGE_SIZE, ...facts };
+  return listOf(page, named);
 }
 
 async function selectEventIds(

@@ -4,8 +4,8 @@ import { stockAlerts, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import type { Language } from "#languages/languages.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
-import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
+import { choice, type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { IS_READY, OFFERED_PRICE } from "./on-sale.server.ts";
 import { OTHER_LANGUAGES } from "./translations.ts";
 
@@ -47,12 +47,12 @@ const SORT_KEYS: Record<Input["sort"], SortKey[]> = {
  */
 export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise<List<ListedTool>> {
   requireAdmin(ctx, "reads");
-  const { ids, ...facts } = await selectToolIds(ctx, inputSchema.parse(input));
+  const page = await selectToolIds(ctx, inputSchema.parse(input));
   const waiting = ctx.db.$count(stockAlerts, eq(stockAlerts.toolId, tools.id));
   const found = await ctx.db
     .select({ tool: tools, isReady: sql<boolean>`(${IS_READY})`, waiting })
     .from(tools)
-    .where(and(inArray(tools.id, ids), isNull(tools.deletedAt)));
+    .where(and(inArray(tools.id, page.ids), isNull(tools.deletedAt)));
   const openers = await selectOpeners(
     ctx,
     found.map(({ tool }) => tool.slug),
@@ -63,7 +63,7 @@ export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise
     waiting,
     openers: openers.get(tool.slug) ?? { toolIds: [], toolNames: [] },
   }));
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+  return listOf(page, rows);
 }
 
 /**

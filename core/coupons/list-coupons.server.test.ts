@@ -52,6 +52,14 @@ test("the list of coupons shows the newest first, without deleted ones", async (
   });
 });
 
+test("the list of coupons has the coupon that an address names, on any page, and never a deleted one", async () => {
+  const row = (await listCoupons(admin, { q: "WELCOME10" })).rows[0]?.id;
+  const list = await listCoupons(admin, { q: "FEST", row });
+  expect(list).toMatchObject({ rows: [{ code: "FEST_50" }], total: 1, opened: { code: "WELCOME10" } });
+  const gone = await shop.coupon(toolId, { deletedAt: now });
+  expect((await listCoupons(admin, { row: gone.id })).opened).toBeNull();
+});
+
 test.each<[ListInput, string[]]>([
   [{ q: "elcom" }, ["WELCOME10"]],
   [{ q: "t_5" }, ["FEST_50"]],

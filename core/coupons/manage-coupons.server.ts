@@ -11,8 +11,8 @@ import { COUPON_FIELDS, createCouponSchema, updateCouponSchema } from "../catalo
 import { valuesOf } from "../catalog/record-fields.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
-import { matches, type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
+import { type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { matches, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 import { formatLocalDateTime, parseLocalDateTime } from "../time.ts";
@@ -58,19 +58,19 @@ export type ListedCoupon = Omit<Coupon, "usesTaken" | "deletedAt"> & {
  */
 export async function listCoupons(ctx: Context, input: ListInput): Promise<List<ListedCoupon>> {
   requireAdmin(ctx, "reads");
-  const { ids, ...facts } = await selectCouponIds(ctx, listSchema.parse(input));
+  const page = await selectCouponIds(ctx, listSchema.parse(input));
   const found = await ctx.db
     .select({ coupon: couponCodes, toolName: tools.name, toolDeletedAt: tools.deletedAt })
     .from(couponCodes)
     .innerJoin(tools, eq(tools.id, couponCodes.toolId))
-    .where(and(inArray(couponCodes.id, ids), isNull(couponCodes.deletedAt)));
-  const held = await countHeldUses(ctx, ids);
+    .where(and(inArray(couponCodes.id, page.ids), isNull(couponCodes.deletedAt)));
+  const held = await countHeldUses(ctx, page.ids);
   const rows = found.map(({ coupon: { usesTaken, deletedAt: _, ...coupon }, toolName, toolDeletedAt }) => {
     const timesHeld = held.get(coupon.id) ?? 0;
     const timesUsed = Math.max(0, usesTaken - timesHeld);
     return { ...coupon, toolName, toolIsDeleted: toolDeletedAt !== null, timesUsed, timesHeld };
   });
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+  return listOf(page, rows);
 }
 
 async function selectCouponIds(
@@ -138,7 +138,10 @@ export interface CouponUsage {
  *
  * @throws DomainError unauthenticated, forbidden, coupon-missing
  */
-export async function getCouponUsage(ctx: Context, input: { code: string }): Promise<CouponUsage> {
+export async function getCouponUsage(
+  ctx: Context,
+  input: { code: string } | UntrustedInput,
+): Promise<CouponUsage> {
   requireAdmin(ctx, "reads");
   const { code } = parseInput(z.object({ code: couponCode }), input);
   const coupon = await selectCoupon(ctx.db, code);

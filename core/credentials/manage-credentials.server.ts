@@ -15,8 +15,8 @@ import {
 import type { CredentialOfService } from "../catalog/kept-credentials.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
-import { type PageOfIds, type SortKey, selectListPage } from "../lists/select-page.server.ts";
+import { type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
 import {
@@ -57,14 +57,14 @@ const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
  */
 export async function listCredentials(ctx: Context, input: ListInput): Promise<List<ListedCredential>> {
   requireAdmin(ctx, "reads");
-  const { ids, ...facts } = await selectCredentialIds(ctx, listSchema.parse(input));
-  const found = await ctx.db.select().from(credentials).where(inArray(credentials.id, ids));
+  const page = await selectCredentialIds(ctx, listSchema.parse(input));
+  const found = await ctx.db.select().from(credentials).where(inArray(credentials.id, page.ids));
   const rows = found.map(({ id, service, email, passwordSealed, isActive, version, createdAt }) => {
     const place = { table: "credentials", rowId: id, column: "password_sealed" };
     const passwordMasked = maskPassword(ctx.ports.cipher.open(passwordSealed, place));
     return { id, service, email, passwordMasked, isActive, version, createdAt };
   });
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+  return listOf(page, rows);
 }
 
 function selectCredentialIds(ctx: AuthorisedContext, { sort, ...parsed }: ListQuery): Promise<PageOfIds> {

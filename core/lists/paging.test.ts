@@ -4,10 +4,11 @@ import { choice, type ListInput, lastPageOf, listFields } from "./paging.ts";
 import { idRange } from "./select-page.server.ts";
 
 const schema = z.object({ ...listFields(["createdAt", "name"]), kind: choice(["all", "one"]) });
-const defaults = { q: "", page: 1, sort: "createdAt", direction: "desc", kind: "all" };
+const defaults = { q: "", page: 1, sort: "createdAt", direction: "desc", row: null, kind: "all" };
 
 test("the input of a list is everything that an address says, as text", () => {
-  const input = { q: "  asha ", page: "7", sort: "name", direction: "asc", kind: "one" };
+  const row = "019a0000-1111-7222-8333-444455556666";
+  const input = { q: "  asha ", page: "7", sort: "name", direction: "asc", row, kind: "one" };
   expect(schema.parse(input)).toEqual({ ...input, q: "asha", page: 7 });
 });
 
@@ -20,6 +21,7 @@ test.each<ListInput>([
   { page: "Infinity" },
   { q: "\0 " },
   { q: ["a"] },
+  { row: "019a0000' or 1=1" },
   { constructor: "x" },
 ])("the input of a list takes the default for what is unknown: %o", (input) => {
   expect(schema.parse(input)).toEqual(defaults);

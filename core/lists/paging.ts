@@ -32,6 +32,8 @@ export interface List<Row> {
   total: number;
   /** false: there are more rows than `total`, some on no page: the screen then asks to search. */
   totalIsExact: boolean;
+  /** The row that the address names, which may be on another page; null when it names none, or one that does not exist. */
+  opened: Row | null;
   /** The search matches more accounts or names than are looked for in the rows, so some rows are missing. */
   isPartial?: boolean;
 }
@@ -42,8 +44,8 @@ export function lastPageOf(total: number): number {
 }
 
 /**
- * The input that every list has: `q` (the search), `page` from 1, `sort` and `direction`. An unknown value becomes the
- * default: an address that somebody edited still shows a list.
+ * The input that every list has: `q` (the search), `page` from 1, `sort`, `direction`, and `row`, the id of a row whose dialog is
+ * open. An unknown value becomes the default: an address that somebody edited still shows a list.
  *
  * @param sorts the names of the orders; the first is the default
  */
@@ -65,6 +67,7 @@ export function listFields<const Sort extends string>(sorts: readonly [Sort, ...
       .catch(1),
     sort: z.enum(sorts).catch(sorts[0]),
     direction: z.enum(["asc", "desc"]).catch("desc"),
+    row: z.uuid().nullable().catch(null),
   };
 }
 
@@ -75,8 +78,24 @@ export function choice<const Value extends string>(values: readonly [Value, ...V
 
 export type Direction = "asc" | "desc";
 
-/** The rows in the order of the ids. Rows that were deleted since the ids were read are left out. */
-export function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+/** Which rows a list shows. */
+export interface PageOfIds extends Pick<List<unknown>, "page" | "total" | "totalIsExact"> {
+  /** The rows to read: those of the page, and the one that the address names. */
+  ids: string[];
+  pageIds: string[];
+  openedId: string | null;
+}
+
+/**
+ * A list.
+ *
+ * @param rows the rows that were read by `ids`, in any order. Those that were deleted since the ids were read are left out.
+ */
+export function listOf<Row extends { id: string }, Page extends PageOfIds>(
+  { ids: _, pageIds, openedId, ...facts }: Page,
+  rows: readonly Row[],
+) {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  const opened = byId.get(openedId ?? "") ?? null;
+  return { rows: pageIds.flatMap((id) => byId.get(id) ?? []), opened, pageSize: PAGE_SIZE, ...facts };
 }

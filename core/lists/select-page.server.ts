@@ -9,6 +9,7 @@ import {
   MAX_COUNTED,
   MAX_MATCHES,
   PAGE_SIZE,
+  type PageOfIds,
 } from "./paging.ts";
 
 /** One key of the order of a list. */
@@ -16,14 +17,6 @@ export interface SortKey {
   column: SQL;
   /** Whether it can be null. Rows without a value come last in both directions. Only the first key of an order. */
   hasNulls?: boolean;
-}
-
-export interface PageOfIds {
-  ids: string[];
-  page: number;
-  /** At most 10,000; 2,000 of a search. */
-  total: number;
-  totalIsExact: boolean;
 }
 
 interface ListQuery {
@@ -35,6 +28,8 @@ interface ListQuery {
   keys: readonly SortKey[];
   direction: Direction;
   page: number;
+  /** The row that the address names. */
+  row: string | null;
   q: string;
   /** The conditions of a search, any of which makes a row match, each answered by an index. */
   search: (matches: Matches) => SQL[];
@@ -85,7 +80,7 @@ const foundRow = z.object({ found: z.int(), ids: z.array(z.string()) });
 /** A page of the rows. A page after the last one becomes the last one. With more than `most` the total is not exact. */
 async function readPage(
   db: Database,
-  { id, keys, direction, page }: ListQuery,
+  { id, keys, direction, page, row }: ListQuery,
   rows: { with?: SQL; from: SQL; where: SQL; count: SQL; most: number },
 ): Promise<PageOfIds> {
   const order = orderBy([...keys, { column: id }], direction);
@@ -110,8 +105,9 @@ async function readPage(
   const first = await read(page);
   const total = Math.min(first.found, rows.most);
   const shown = Math.min(page, lastPageOf(total));
-  const { ids } = shown === page ? first : await read(shown);
-  return { ids, page: shown, total, totalIsExact: total === first.found };
+  const { ids: pageIds } = shown === page ? first : await read(shown);
+  const ids = row === null || pageIds.includes(row) ? pageIds : [...pageIds, row];
+  return { ids, pageIds, openedId: row, page: shown, total, totalIsExact: total === first.found };
 }
 
 /** `key desc nulls last, id desc` */

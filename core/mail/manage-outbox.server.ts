@@ -8,8 +8,8 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { choice, inOrderOf, type List, type ListInput, listFields, PAGE_SIZE } from "../lists/paging.ts";
-import { matches, type PageOfIds, selectListPage } from "../lists/select-page.server.ts";
+import { choice, type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { matches, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { addDays, formatDateTime } from "../time.ts";
 import { composeMail, MailTemplateError, readShopFacts } from "./compose-mail.server.ts";
@@ -50,18 +50,18 @@ function canBeSentAgain({ status, kind }: { status: string; kind: string }): boo
  */
 export async function listMail(ctx: Context, input: ListInput): Promise<List<ListedMail>> {
   requireAdmin(ctx, "reads");
-  const { ids, ...facts } = await selectMailIds(ctx, inputSchema.parse(input));
+  const page = await selectMailIds(ctx, inputSchema.parse(input));
   const { id, recipient, kind, subject, status, tries, lastError, nextTryAt, sentAt, createdAt } =
     mailMessages;
   const found = await ctx.db
     .select({ id, recipient, kind, subject, status, tries, lastError, nextTryAt, sentAt, createdAt })
     .from(mailMessages)
-    .where(inArray(id, ids));
+    .where(inArray(id, page.ids));
   const rows = found.map(({ kind: ofMail, ...row }) => ({
     ...row,
     canBeSentAgain: canBeSentAgain({ status: row.status, kind: ofMail }),
   }));
-  return { rows: inOrderOf(ids, rows), pageSize: PAGE_SIZE, ...facts };
+  return listOf(page, rows);
 }
 
 async function selectMailIds(

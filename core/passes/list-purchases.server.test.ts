@@ -120,6 +120,18 @@ describe("the list of purchases", () => {
     for (const q of ["Old-1", "Old-18"]) expect(await names({ q }), q).toEqual([]);
   });
 
+  test("the list of purchases has the purchase that an address names, whatever it is filtered by, and never a deleted one", async () => {
+    const openedBy = async (row: string | undefined) => {
+      const list = await listPurchases(admin, { q: "no such purchase", status: "failed", row });
+      expect(list).toMatchObject({ rows: [], total: 0 });
+      return list.opened?.toolName;
+    };
+    expect(await openedBy(ids.get("Running"))).toBe("Running");
+    expect(await openedBy(ids.get("Deleted"))).toBeUndefined();
+    expect(await openedBy(uuidv7())).toBeUndefined();
+    expect(await openedBy("' or true")).toBeUndefined();
+  });
+
   test("the list of purchases shows ended and expired ones too, newest first, and deleted ones never", async () => {
     expect(await names({})).toEqual(ALL);
     const list = await listPurchases(admin, {});

@@ -17,20 +17,14 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import {
   choice,
-  inOrderOf,
   type List,
   type ListInput,
   listFields,
+  listOf,
   MAX_MATCHES,
-  PAGE_SIZE,
-} from "../lists/paging.ts";
-import {
-  distinctValues,
-  idRange,
   type PageOfIds,
-  type SortKey,
-  selectListPage,
-} from "../lists/select-page.server.ts";
+} from "../lists/paging.ts";
+import { distinctValues, idRange, type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import {
@@ -118,7 +112,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
   const payers = searchedPayerHashes(ctx.ports.cipher, listed.q);
   const exact = await selectPurchasePage(ctx, listed, payers);
   const similar = exact.total === 0 ? await selectSimilarPage(ctx, listed) : null;
-  const { ids, ...facts } = similar ?? exact;
+  const page = similar ?? exact;
   const found = await ctx.db
     .select({
       id: userPurchases.id,
@@ -139,8 +133,8 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
       source: userPurchases.source,
     })
     .from(userPurchases)
-    .where(inArray(userPurchases.id, ids));
-  const payments = Map.groupBy(await selectPaymentsOf(ctx.db, ids), ({ purchaseId }) => purchaseId);
+    .where(and(inArray(userPurchases.id, page.ids), IS_NOT_DELETED));
+  const payments = Map.groupBy(await selectPaymentsOf(ctx.db, page.ids), ({ purchaseId }) => purchaseId);
   const rows = found.map(({ startsAt, calledActive, ...row }) => {
     const status = row.status === "active" ? ("completed" as const) : row.status;
     const accessEndsAt = accessEndOf(row);
@@ -162,10 +156,8 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     };
   });
   return {
-    rows: inOrderOf(ids, rows),
-    pageSize: PAGE_SIZE,
+    ...listOf(page, rows),
     unknownPayments: await findUnknownPayments(ctx.db, listed.q, payers),
-    ...facts,
   };
 }
 
@@ -310,9 +302,9 @@ async function selectSimilarPage(ctx: AuthorisedContext, listed: Listed): Promis
 }
 
 function pageOf(ctx: Context, listed: Listed) {
-  const { direction, page } = listed;
+  const { direction, page, row } = listed;
   const id = sql`${userPurchases.id}`;
-  return { direction, page, from: PURCHASES, id, listed: isListed(ctx, listed), keys: sortKeys(listed) };
+  return { direction, page, row, from: PURCHASES, id, listed: isListed(ctx, listed), keys: sortKeys(listed) };
 }
 
 /** Unpaid purchases have no expiry, so they keep the order of their creation. */

@@ -50,6 +50,8 @@ export function endpoints(script: string): Endpoint[] {
     { name: "text of a mail", path: `/admin/mail/${UNKNOWN_ID}` },
     { name: "example of a mail", path: "/admin/mail/examples/purchase-receipt/en" },
     { name: "buyers who wait for a tool", path: `/admin/tools/${UNKNOWN_ID}/waiting` },
+    { name: "uses of a coupon", path: "/admin/coupons/WELCOME/usage" },
+    { name: "dialog of an admin list", path: `/admin/coupons?dialog=edit&row=${UNKNOWN_ID}` },
     { name: "admin sign-in page", path: "/admin/login" },
     { name: "reset page", path: "/reset-password?token=none" },
     { name: "sign-in page", path: "/sign-in" },

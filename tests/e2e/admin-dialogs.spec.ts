@@ -1,7 +1,8 @@
 import { expect, type Page } from "@playwright/test";
-import { openAsAdmin, pressRowAction } from "./admin-page.ts";
+import { ADMIN_EMAIL, fillCredentials, openAsAdmin, pressRowAction } from "./admin-page.ts";
 import { test } from "./fixtures.ts";
 import { query } from "./shop-database.ts";
+import { ADMIN_PASSWORD } from "./shop-process.ts";
 import { buyPass, signInAsNewUser } from "./test-users.ts";
 
 test.use({ viewport: { width: 390, height: 844 } });
@@ -68,6 +69,7 @@ test("the dialogs of the admin on a phone go back, ask before they drop what is 
     const stored = () => query("select pricing_options from tools where slug = 'canva'", []);
     const before = await stored();
     await pressRowAction(rowOf(page, "Canva"), "Edit");
+    await expect(form).toBeVisible();
     const prices = form.getByRole("group", { name: /^Price \d+$/ });
     const count = await prices.count();
     expect(count).toBeGreaterThan(1);
@@ -217,4 +219,86 @@ test("a long value at the end of a line leaves room for the start of the row on 
     });
   const start = await row.locator('td[data-phone="first"]').boundingBox();
   expect(start?.width).toBeGreaterThan(100);
+});
+
+test("each dialog of the admin has an address, which a link and a reload open, and which the browser's buttons close and open", async ({
+  shop,
+  page,
+}) => {
+  await openAsAdmin(shop, "/admin/tools?q=canva");
+  const form = page.getByRole("dialog", { name: "Edit Tool" });
+  const canva = rowOf(page, "Canva");
+  let href = "";
+
+  await test.step("a dialog opens without a request, and its address keeps the search of the list", async () => {
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await pressRowAction(canva, "Edit");
+    await expect(form).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/tools\?q=canva&dialog=edit&row=[0-9a-f-]{36}$/);
+    expect(requests.filter((url) => url.includes("dialog="))).toEqual([]);
+    page.removeAllListeners("request");
+    href = page.url();
+  });
+
+  await test.step("Forward opens it again, and Close returns to the list without a further step in the history", async () => {
+    await page.goBack();
+    await expect(form).toBeHidden();
+    await page.goForward();
+    await expect(form).toBeVisible();
+    await page.reload();
+    await expect(form).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(form).toBeHidden();
+    await expect(page).toHaveURL(/\/admin\/tools\?q=canva$/);
+    await page.goForward();
+    await expect(form).toBeVisible();
+  });
+
+  await test.step("a link opens it for a row that the list does not show, and Close shows the list", async () => {
+    const other = new URL(href);
+    other.searchParams.set("q", "netflix");
+    await page.goto(other.href);
+    await expect(form.getByLabel("Tool Name")).toHaveValue("Canva");
+    await page.keyboard.press("Escape");
+    await expect(form).toBeHidden();
+    await expect(page).toHaveURL(/\/admin\/tools\?q=netflix$/);
+    await expect(canva).toBeHidden();
+  });
+
+  await test.step("an address of a row that does not exist says so and shows the list", async () => {
+    await page.goto(href.replace(/row=.*/, "row=019a0000-1111-7222-8333-444455556666"));
+    await expect(page.getByText("What this address was about does not exist any more.")).toBeVisible();
+    await expect(page).toHaveURL(/\/admin\/tools\?q=canva$/);
+    await expect(canva).toBeVisible();
+  });
+
+  await test.step("a reload asks before it drops what is typed", async () => {
+    await page.goto(href);
+    await form.getByRole("spinbutton", { name: "Stock" }).fill("5");
+    const asked = page.waitForEvent("dialog");
+    const reload = page.reload().catch(() => undefined);
+    const question = await asked;
+    expect(question.type()).toBe("beforeunload");
+    await question.accept();
+    await reload;
+    await expect(form).toBeVisible();
+    await expect(form.getByRole("spinbutton", { name: "Stock" })).not.toHaveValue("5");
+  });
+
+  await test.step("a confirmation has an address too, and takes its row from it", async () => {
+    await page.goto(href.replace("dialog=edit", "dialog=delete"));
+    await expect(page.getByRole("dialog", { name: "Delete Canva?" })).toBeVisible();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page).toHaveURL(/\/admin\/tools\?q=canva$/);
+  });
+
+  await test.step("somebody who is not signed in gets the sign-in form there, and then the dialog", async () => {
+    await page.context().clearCookies();
+    await page.goto(href);
+    await fillCredentials(shop, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD });
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await expect(form.getByLabel("Tool Name")).toHaveValue("Canva");
+  });
 });

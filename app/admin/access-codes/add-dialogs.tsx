@@ -11,7 +11,8 @@ import { CheckField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { ScrollRegion } from "../../ui/regions.tsx";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
-import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import type { Opened } from "../dialogs/opened.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { checkProps, FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { ChosenToolField, ServerNameField } from "./tool-and-server-fields.tsx";
@@ -20,7 +21,7 @@ const draftSchema = z.object({ sessionCode: z.string() });
 
 interface AddAccessCodeDialogProps {
   /** The tool that is chosen at first; null: none. */
-  form: Opened<ToolChoice | null>;
+  form: Opened<ToolChoice>;
   tools: readonly ToolChoice[];
 }
 
@@ -43,7 +44,7 @@ interface AddAccessCodeFormProps {
 }
 
 function AddAccessCodeForm({ initial, tools, onClose }: AddAccessCodeFormProps) {
-  const [tool, setTool] = useState<ToolChoice | null>(null);
+  const [tool, setTool] = useState(initial);
   const [sessionCode, setSessionCode] = useState("");
   const { form, fields, busy } = useAdminForm({
     id: "access-code",
@@ -108,7 +109,7 @@ const addedSchema = z.discriminatedUnion("kind", [
 type Problem = Extract<z.infer<typeof addedSchema>, { kind: "refused" }>["problems"][number];
 
 interface AddSeveralDialogProps {
-  form: Opened<true>;
+  form: Opened<ToolChoice>;
   tools: readonly ToolChoice[];
 }
 

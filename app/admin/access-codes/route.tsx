@@ -22,7 +22,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
-import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction, PASSWORD_NEEDED } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
@@ -31,7 +31,7 @@ import { ListTable } from "../lists/list-table.tsx";
 import { useListAddress } from "../lists/use-list-address.ts";
 import type { Route } from "./+types/route";
 import { AddAccessCodeDialog, AddSeveralDialog } from "./add-dialogs.tsx";
-import { EditAccessCodeDialog, type EditedAccessCode } from "./edit-access-code-dialog.tsx";
+import { EditAccessCodeDialog } from "./edit-access-code-dialog.tsx";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
 import { columnsOf } from "./table.tsx";
 
@@ -41,6 +41,8 @@ export function loader(args: Route.LoaderArgs) {
     return { list, tools };
   });
 }
+
+export const shouldRevalidate = revalidateList;
 
 const DELETE_REFUSALS = ["not-found", "invalid-input"] as const;
 
@@ -105,29 +107,13 @@ interface AccessCodesScreenProps {
 function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
   const address = useListAddress();
   const [selectedId, setSelectedId] = useState<string | null>(null);
-  const addition = useOpened<ToolChoice | null>();
-  const several = useOpened<true>();
-  const edit = useOpened<EditedAccessCode>();
-  const deletion = useOpened<ListedAccessCode>();
+  const dialogs = useDialogs(["edit", "delete"], list);
+  const edit = dialogs.of("edit");
+  const deletion = dialogs.of("delete");
+  // The row of these is the tool that is chosen at first.
+  const additions = useDialogs(["add", "add-several"], { rows: tools.filter(({ isActive }) => isActive) });
   const selected = list.rows.find(({ id }) => id === selectedId) ?? null;
   const select = ({ id }: ListedAccessCode) => setSelectedId(id);
-  const [params, setParams] = useSearchParams();
-  const wantedId = useRef<string | null>(null);
-  // "Add a code" beside a new tool leads here. A reload opens the form no more: the address changes first, because an open dialog
-  // is a step of the address in the history.
-  useEffect(() => {
-    const id = params.get("add");
-    if (id === wantedId.current) return;
-    if (id !== null) {
-      wantedId.current = id;
-      const rest = new URLSearchParams(params);
-      rest.delete("add");
-      return setParams(rest, { replace: true, preventScrollReset: true });
-    }
-    const wanted = tools.find((tool) => tool.id === wantedId.current && tool.isActive);
-    wantedId.current = null;
-    if (wanted !== undefined) addition.open(wanted);
-  });
   const columns = columnsOf({ selectedId, onSelect: select, onEdit: edit.open, onDelete: deletion.open });
   return (
     <>
@@ -145,8 +131,8 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
         search={<SearchBox placeholder="Search by tool, server or whole code" />}
         action={
           <div className="flex flex-wrap gap-2">
-            <Button onClick={() => several.open(true)}>Add Several</Button>
-            <Button variant="strong" onClick={() => addition.open(null)}>
+            <Button onClick={() => additions.open("add-several", null)}>Add Several</Button>
+            <Button variant="strong" onClick={() => additions.open("add", null)}>
               + Add Access Code
             </Button>
           </div>
@@ -169,9 +155,9 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
           onClear={() => setSelectedId(null)}
         />
       )}
-      <AddAccessCodeDialog form={addition} tools={tools} />
-      <AddSeveralDialog form={several} tools={tools} />
-      <EditAccessCodeDialog form={edit} tools={tools} rows={list.rows} />
+      <AddAccessCodeDialog form={additions.of("add")} tools={tools} />
+      <AddSeveralDialog form={additions.of("add-several")} tools={tools} />
+      <EditAccessCodeDialog form={edit} tools={tools} />
       <ConfirmAction
         confirm={deletion}
         intent="delete"

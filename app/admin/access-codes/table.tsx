@@ -6,12 +6,11 @@ import type { Column } from "../../ui/data-table.tsx";
 import { VisuallyHidden } from "../../ui/text.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { RowAction, RowActions } from "../lists/row-actions.tsx";
-import { type EditedAccessCode, revealedSchema } from "./edit-access-code-dialog.tsx";
 
 export function columnsOf(options: {
   selectedId: string | null;
   onSelect: (code: ListedAccessCode) => void;
-  onEdit: (code: EditedAccessCode) => void;
+  onEdit: (code: ListedAccessCode) => void;
   onDelete: (code: ListedAccessCode) => void;
 }): Column<ListedAccessCode>[] {
   const { selectedId, onSelect, onEdit, onDelete } = options;
@@ -75,7 +74,9 @@ export function columnsOf(options: {
       header: "Actions",
       phone: "menu",
       className: "min-[720px]:w-px",
-      cell: (code) => <AccessCodeActions code={code} onEdit={onEdit} onDelete={() => onDelete(code)} />,
+      cell: (code) => (
+        <AccessCodeActions code={code} onEdit={() => onEdit(code)} onDelete={() => onDelete(code)} />
+      ),
     },
   ];
 }
@@ -108,19 +109,17 @@ export function Code({ children, muted = false }: { children: string; muted?: bo
 
 interface AccessCodeActionsProps {
   code: ListedAccessCode;
-  onEdit: (code: EditedAccessCode) => void;
+  onEdit: () => void;
   onDelete: () => void;
 }
 
-/** Edit first loads the whole session code, of which the list has the start only. */
 function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
   const { id, toolName, serverName, simpleCode, lastReportedAt } = code;
   const name = `${simpleCode ?? "the code"} of ${toolName}, ${serverName}`;
-  const reveal = useAdminAction({ onDone: (value) => onEdit({ ...revealedSchema.parse(value), toolName }) });
   const worksButton = useRef<HTMLButtonElement>(null);
   const dismissal = useAdminAction({ onDone: () => keepFocus(worksButton.current) });
   return (
-    <RowActions name={name} onEdit={() => reveal.run("reveal", { id })} onDelete={onDelete}>
+    <RowActions name={name} onEdit={onEdit} onDelete={onDelete}>
       {lastReportedAt === null ? null : (
         <RowAction
           ref={worksButton}

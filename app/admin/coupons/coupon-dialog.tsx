@@ -6,21 +6,19 @@ import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { upperCaseProps } from "../../ui/forms/upper-case.ts";
 import { useShared } from "../../use-shared.ts";
-import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import type { Opened } from "../dialogs/opened.ts";
 import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../forms/admin-form.tsx";
 
 interface CouponDialogProps {
   /** With no coupon the form adds one. */
-  form: Opened<{ coupon: ListedCoupon | null }>;
+  form: Opened<ListedCoupon>;
   tools: readonly { id: string; name: string; contactOnly: boolean }[];
-  /** The coupons that the list shows now. */
-  rows: readonly ListedCoupon[];
 }
 
 /** The dialog that adds or changes a coupon. */
-export function CouponDialog({ form, tools, rows }: CouponDialogProps) {
-  const { isOpen, value, key, open, close } = form;
-  const coupon = value?.coupon ?? null;
+export function CouponDialog({ form, tools }: CouponDialogProps) {
+  const { isOpen, value: coupon, current, key, open, close } = form;
   const firstField = useRef<HTMLInputElement>(null);
   return (
     <AdminDialog
@@ -34,8 +32,8 @@ export function CouponDialog({ form, tools, rows }: CouponDialogProps) {
         key={key}
         coupon={coupon}
         tools={tools}
-        theirs={newerOf(coupon, rows.find(({ id }) => id === coupon?.id) ?? null)}
-        onShowTheirs={(theirs) => open({ coupon: theirs })}
+        theirs={newerOf(coupon, current)}
+        onShowTheirs={open}
         firstField={firstField}
         onClose={close}
       />

@@ -4,8 +4,10 @@ import type { Context } from "#core/context.ts";
 import { systemClock } from "#core/time.ts";
 import { couponCodes } from "#db/tables/catalog.ts";
 import { freshDatabase } from "#tests/database/database.ts";
+import { adminRequest } from "#tests/fixtures/admin-request.ts";
 import { routeArguments } from "#tests/fixtures/admin-route.ts";
 import { openTestShop, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
+import { loader as loadUsage } from "./coupon-usage.ts";
 import { action, loader } from "./route.tsx";
 
 const shop = openTestShop(await freshDatabase(), { clock: systemClock });
@@ -39,22 +41,29 @@ test("the tab of coupon codes gives a visitor and a buyer no data", async () => 
   expect(await load(await shop.user())).toBeNull();
 });
 
-test("the tab of coupon codes gives an admin the list, the tools to filter by, and the uses of the coupon that the address names", async () => {
+test("the tab of coupon codes gives an admin the list, and the tools to filter by", async () => {
   const coupon = await shop.coupon(tool.id);
-  const data = await load(admin, `?q=${coupon.code}&usage=${coupon.code.toLowerCase()}`);
-  expect(data).toMatchObject({
-    list: { rows: [{ code: coupon.code, toolName: "Canva", timesUsed: 0 }], total: 1 },
+  expect(await load(admin, `?q=${coupon.code}`)).toMatchObject({
+    list: { rows: [{ code: coupon.code, toolName: "Canva", timesUsed: 0 }], total: 1, opened: null },
     tools: [{ id: tool.id, name: "Canva" }],
-    usage: { timesUsed: 0, latest: [] },
   });
 });
 
-test.each([
-  "?usage=NONE",
-  "?usage=",
-  `?usage=${"x".repeat(300)}`,
-])("an address with the unknown coupon %s shows the list", async (search) => {
-  expect(await load(admin, search)).toMatchObject({ usage: null });
+test("the uses of a coupon are shown to an admin only, and an unknown code is said", async () => {
+  const coupon = await shop.coupon(tool.id);
+  const open = async (ctx: Context, code: string) => {
+    const args = adminRequest(ctx, { pattern: "/admin/coupons/:code/usage", params: { code } });
+    const { data, init } = await loadUsage(args);
+    return { status: init?.status ?? 200, ...data };
+  };
+  expect(await open(shop.visitor(), coupon.code)).toMatchObject({ status: 401, ok: false });
+  expect(await open(await shop.user(), coupon.code)).toMatchObject({ status: 403, ok: false });
+  expect(await open(admin, coupon.code.toLowerCase())).toMatchObject({
+    status: 200,
+    value: { timesUsed: 0, latest: [] },
+  });
+  expect(await open(admin, "NONE")).toMatchObject({ status: 404, code: "coupon-missing" });
+  expect(await open(admin, "x".repeat(300))).toMatchObject({ ok: false, code: "invalid-input" });
 });
 
 test("an admin creates, updates and deletes a coupon and reads the messages of the requirements", async () => {

@@ -1,19 +1,15 @@
 import { listToolChoices } from "#core/catalog/list-tools-for-admin.server.ts";
-import type { Context } from "#core/context.ts";
 import {
-  type CouponUsage,
   createCoupon,
   deleteCoupon,
-  getCouponUsage,
   type ListedCoupon,
   listCoupons,
   updateCoupon,
 } from "#core/coupons/manage-coupons.server.ts";
-import { isDomainError } from "#core/errors.ts";
 import type { List } from "#core/lists/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
@@ -25,32 +21,18 @@ import { CouponDialog } from "./coupon-dialog.tsx";
 import { columnsOf } from "./table.tsx";
 import { UsageDialog } from "./usage-dialog.tsx";
 
-/** The parameter `usage` of the address is the code of the coupon whose uses are shown. */
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx, input) => {
-    const [list, tools, usage] = await Promise.all([
-      listCoupons(ctx, input),
-      listToolChoices(ctx),
-      typeof input.usage === "string" ? readUsage(ctx, input.usage) : null,
-    ]);
+    const [list, tools] = await Promise.all([listCoupons(ctx, input), listToolChoices(ctx)]);
     return {
       list,
       tools: tools.map(({ id, name, contactOnly }) => ({ id, name, contactOnly })),
-      usage,
       now: ctx.clock.now(),
     };
   });
 }
 
-/** @returns null when no coupon has the code */
-async function readUsage(ctx: Context, code: string): Promise<CouponUsage | null> {
-  try {
-    return await getCouponUsage(ctx, { code });
-  } catch (error) {
-    if (isDomainError(error, "coupon-missing") || isDomainError(error, "invalid-input")) return null;
-    throw error;
-  }
-}
+export const shouldRevalidate = revalidateList;
 
 export const action = adminAction({
   create: {
@@ -84,20 +66,19 @@ interface CouponsScreenProps {
   list: List<ListedCoupon>;
   /** By name. */
   tools: readonly { id: string; name: string; contactOnly: boolean }[];
-  /** The uses of the coupon that the address names; null when there is none. */
-  usage: CouponUsage | null;
   now: Date;
 }
 
 /** The tab 'Coupon Codes'. */
-function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
+function CouponsScreen({ list, tools, now }: CouponsScreenProps) {
   const address = useListAddress();
-  const form = useOpened<{ coupon: ListedCoupon | null }>();
-  const deletion = useOpened<ListedCoupon>();
+  const dialogs = useDialogs(["add", "edit", "delete", "usage"], list);
+  const form = dialogs.of("edit", "add");
+  const deletion = dialogs.of("delete");
   const columns = columnsOf({
     address,
     now,
-    onEdit: (coupon) => form.open({ coupon }),
+    onEdit: form.open,
     onDelete: deletion.open,
   });
   const isFiltered = address.get("q") !== "" || address.get("tool") !== "";
@@ -123,7 +104,7 @@ function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
           />
         }
         action={
-          <Button variant="strong" onClick={() => form.open({ coupon: null })}>
+          <Button variant="strong" onClick={() => form.open(null)}>
             + Add Coupon Code
           </Button>
         }
@@ -133,11 +114,11 @@ function CouponsScreen({ list, tools, usage, now }: CouponsScreenProps) {
           columns={columns}
           rows={list.rows}
           rowId={({ id }) => id}
-          onPress={(coupon) => form.open({ coupon })}
+          onPress={form.open}
         />
       </ListSection>
-      <CouponDialog form={form} tools={tools} rows={list.rows} />
-      <UsageDialog usage={usage} />
+      <CouponDialog form={form} tools={tools} />
+      <UsageDialog opened={dialogs.of("usage")} />
       <ConfirmAction
         confirm={deletion}
         intent="delete"

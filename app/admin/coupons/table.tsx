@@ -4,7 +4,7 @@ import { ActiveBadge } from "../../ui/badge.tsx";
 import { formatCount } from "../format-count.ts";
 import { AdminDate, type ListColumn, sortable } from "../lists/list-table.tsx";
 import { RowActions } from "../lists/row-actions.tsx";
-import type { ListAddress } from "../lists/use-list-address.ts";
+import { type ListAddress, OVER_LIST } from "../lists/use-list-address.ts";
 
 export function columnsOf(options: {
   address: ListAddress;
@@ -45,11 +45,7 @@ export function columnsOf(options: {
       id: "status",
       header: "Status",
       phone: "more",
-      cell: ({ isActive }) => (
-        <span className={isActive ? "max-[720px]:hidden" : ""}>
-          <ActiveBadge isActive={isActive} />
-        </span>
-      ),
+      cell: ({ isActive }) => <ActiveBadge isActive={isActive} isShort />,
     },
     {
       id: "expiresAt",
@@ -101,11 +97,12 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
     <span>
       {label}
       <Link
-        to={address.hrefWith({ usage: code, page: address.get("page") })}
+        to={address.dialogHref("usage", coupon.id)}
+        state={{ [OVER_LIST]: true }}
         preventScrollReset
         aria-label={`Latest uses of ${code}: ${formatCount(timesUsed)}`}
         title="Latest uses"
-        className="inline-flex min-h-11 min-w-11 items-center justify-end text-accent max-[720px]:-my-2.5 underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
+        className="inline-flex min-h-11 min-w-11 items-center justify-end text-accent max-[720px]:-my-2.5 underline underline-offset-4 min-[720px]:min-h-9"
       >
         {formatCount(timesUsed)}
       </Link>

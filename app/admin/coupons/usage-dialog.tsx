@@ -1,12 +1,11 @@
-import { useState } from "react";
-import { useNavigate } from "react-router";
-import type { CouponUsage } from "#core/coupons/manage-coupons.server.ts";
+import type { CouponUsage, ListedCoupon } from "#core/coupons/manage-coupons.server.ts";
 import { formatPaise } from "#core/money.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { ScrollRegion } from "../../ui/regions.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import { DialogContent } from "../dialogs/dialog-content.tsx";
+import type { Opened } from "../dialogs/opened.ts";
 import { AdminDate } from "../lists/list-table.tsx";
-import { useListAddress } from "../lists/use-list-address.ts";
 
 type Use = CouponUsage["latest"][number];
 
@@ -45,34 +44,23 @@ const COLUMNS: Column<Use>[] = [
   },
 ];
 
-/** The latest uses of the coupon that the address names. The back button closes it. */
-export function UsageDialog({ usage }: { usage: CouponUsage | null }) {
-  const address = useListAddress();
-  const navigate = useNavigate();
-  const code = address.get("usage");
-  // What was shown stays while the dialog closes.
-  const [shown, setShown] = useState({ code, usage });
-  if (code !== "" && (shown.code !== code || shown.usage !== usage)) setShown({ code, usage });
-  const close = () =>
-    void navigate(address.hrefWith({ usage: "", page: address.get("page") }), {
-      replace: true,
-      preventScrollReset: true,
-    });
-  return (
-    <Dialog
-      open={code !== ""}
-      onOpenChange={(open) => !open && close()}
-      size="large"
-      title={`Latest uses of ${shown.code}`}
-    >
-      <Uses usage={shown.usage} />
-    </Dialog>
+/** The latest uses of a coupon. */
+export function UsageDialog({ opened: { isOpen, value, close } }: { opened: Opened<ListedCoupon> }) {
+  return value === null ? null : (
+    <AdminDialog open={isOpen} onClose={close} size="large" title={`Latest uses of ${value.code}`}>
+      <DialogContent<CouponUsage>
+        key={value.code}
+        href={`/admin/coupons/${encodeURIComponent(value.code)}/usage`}
+        open={isOpen}
+        gone="Coupon not found"
+      >
+        {(usage) => <Uses {...usage} />}
+      </DialogContent>
+    </AdminDialog>
   );
 }
 
-function Uses({ usage }: { usage: CouponUsage | null }) {
-  if (usage === null) return <p className="text-muted">Coupon not found</p>;
-  const { timesUsed, importedUses, held, latest } = usage;
+function Uses({ timesUsed, importedUses, held, latest }: CouponUsage) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted text-sm">

@@ -11,7 +11,8 @@ import { Banner } from "../../ui/banner.tsx";
 import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { PasswordInput } from "../../ui/forms/password-input.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
-import { AdminDialog, type Opened } from "../dialogs/admin-dialog.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import type { Opened } from "../dialogs/opened.ts";
 import { checkProps, FormFrame, fieldProps, newerOf, useAdminForm } from "../forms/admin-form.tsx";
 
 const SERVICE_OPTIONS = [
@@ -27,16 +28,13 @@ export interface CredentialUse {
 
 interface CredentialDialogProps {
   /** With no credential the form adds one. */
-  form: Opened<{ credential: ListedCredential | null }>;
-  /** The credentials that the list shows now. */
-  rows: readonly ListedCredential[];
+  form: Opened<ListedCredential>;
   use: CredentialUse;
 }
 
 /** The dialog that adds or changes a credential. */
-export function CredentialDialog({ form, rows, use }: CredentialDialogProps) {
-  const { isOpen, value, key, open, close } = form;
-  const credential = value?.credential ?? null;
+export function CredentialDialog({ form, use }: CredentialDialogProps) {
+  const { isOpen, value: credential, current, key, open, close } = form;
   const firstField = useRef<HTMLSelectElement>(null);
   return (
     <AdminDialog
@@ -50,8 +48,8 @@ export function CredentialDialog({ form, rows, use }: CredentialDialogProps) {
         key={key}
         credential={credential}
         use={use}
-        theirs={newerOf(credential, rows.find(({ id }) => id === credential?.id) ?? null)}
-        onShowTheirs={(theirs) => open({ credential: theirs })}
+        theirs={newerOf(credential, current)}
+        onShowTheirs={open}
         firstField={firstField}
         onClose={close}
       />

@@ -13,7 +13,7 @@ import {
 import type { List } from "#core/lists/paging.ts";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
@@ -34,6 +34,8 @@ export function loader(args: Route.LoaderArgs) {
     return { list, use: { all, tools } };
   });
 }
+
+export const shouldRevalidate = revalidateList;
 
 const ensuredSchema = z.object({ isNew: z.boolean() });
 
@@ -78,12 +80,13 @@ export function ErrorBoundary() {
 export function CredentialsScreen({ list, use }: { list: List<ListedCredential>; use: CredentialUse }) {
   const address = useListAddress();
   const passwords = useRevealedPasswords();
-  const form = useOpened<{ credential: ListedCredential | null }>();
-  const deletion = useOpened<ListedCredential>();
+  const dialogs = useDialogs(["add", "edit", "delete"], list);
+  const form = dialogs.of("edit", "add");
+  const deletion = dialogs.of("delete");
   const columns = columnsOf({
     address,
     passwords,
-    onEdit: (credential) => form.open({ credential }),
+    onEdit: form.open,
     onDelete: deletion.open,
   });
   return (
@@ -99,7 +102,7 @@ export function CredentialsScreen({ list, use }: { list: List<ListedCredential>;
         }}
         search={<SearchBox placeholder="Search by service name or email" />}
         action={
-          <Button variant="strong" onClick={() => form.open({ credential: null })}>
+          <Button variant="strong" onClick={() => form.open(null)}>
             + Add Credential
           </Button>
         }
@@ -109,10 +112,10 @@ export function CredentialsScreen({ list, use }: { list: List<ListedCredential>;
           columns={columns}
           rows={list.rows}
           rowId={({ id }) => id}
-          onPress={(credential) => form.open({ credential })}
+          onPress={form.open}
         />
       </ListSection>
-      <CredentialDialog form={form} rows={list.rows} use={use} />
+      <CredentialDialog form={form} use={use} />
       <ConfirmAction
         confirm={deletion}
         intent="delete"

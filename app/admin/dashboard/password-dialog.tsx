@@ -18,6 +18,7 @@ export function PasswordDialog({ open, onClose, onConfirmed }: PasswordDialogPro
   const field = useRef<HTMLInputElement>(null);
   return (
     <AdminDialog
+      isAddressed={false}
       open={open}
       onClose={onClose}
       initialFocus={field}

@@ -4,7 +4,8 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
-import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import { useDialogs } from "../dialogs/use-dialogs.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { ActionError } from "../forms/admin-form.tsx";
 
@@ -13,7 +14,7 @@ export const RESTORED_SHOP_ACTION = "/admin/restored-shop";
 
 /** Says that the shop was restored from a backup, and what waits for the admin or for the payment provider. */
 export function RestoredShop({ notice }: { notice: RestoreNotice | null }) {
-  const dialog = useOpened<null>();
+  const dialog = useDialogs(["confirm-restore"], { rows: [] }).of("confirm-restore");
   return (
     <>
       {notice === null ? null : <Notice {...notice} onConfirm={() => dialog.open(null)} />}

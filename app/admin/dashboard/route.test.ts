@@ -114,6 +114,20 @@ test("the form of the admin page signs the admin in with a cookie and returns to
 });
 
 test.each([
+  ["/admin/purchases?dialog=view&row=1", "/admin/purchases?dialog=view&row=1"],
+  ["/admin?q=a%20b", "/admin?q=a%20b"],
+  ["/adminx", "/admin"],
+  ["//evil.example/admin", "/admin"],
+  ["https://evil.example/admin/tools", "/admin"],
+  ["/admin/../account", "/admin"],
+  ["\\\\evil.example/admin", "/admin"],
+  ["", "/admin"],
+])("the form of the admin page returns to the page of the admin that it was shown for: %s", async (shown, location) => {
+  const fields = { intent: "sign-in", email: ADMIN_EMAIL, password, shown };
+  expect(await post(shop.visitor(), fields)).toMatchObject({ status: 302, location });
+});
+
+test.each([
   ["a wrong password", { email: ADMIN_EMAIL, password: "no" }, 401, "Invalid credentials"],
   ["an unknown address", { email: "nobody@example.com", password }, 401, "Invalid credentials"],
   ["an empty form", { email: "", password: "" }, 401, "Invalid credentials"],

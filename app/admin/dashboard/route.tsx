@@ -1,5 +1,12 @@
 import { useEffect, useRef } from "react";
-import { data, Form, redirect, type ShouldRevalidateFunctionArgs, useNavigation } from "react-router";
+import {
+  data,
+  Form,
+  redirect,
+  type ShouldRevalidateFunctionArgs,
+  useLocation,
+  useNavigation,
+} from "react-router";
 import { confirmPassword } from "#core/accounts/change-password.server.ts";
 import { signOut } from "#core/accounts/sessions.server.ts";
 import { signInAdmin } from "#core/accounts/sign-in.server.ts";
@@ -83,8 +90,10 @@ export function shouldRevalidate({
 
 /** What each form of this page does, by its intent. */
 const OPERATIONS = {
-  "sign-in": async (ctx, { email, password }) =>
-    redirectHere((await signInAdmin(ctx, { email, password, form: "inline" })).setCookies),
+  "sign-in": async (ctx, { email, password, shown }) => {
+    const { setCookies } = await signInAdmin(ctx, { email, password, form: "inline" });
+    return redirect(adminAddress(shown), { headers: cookieHeaders(setCookies) });
+  },
   "sign-out": async (ctx) =>
     redirect("/admin", { headers: signedOutHeaders((await signOut(ctx)).setCookies) }),
   "acknowledge-resale": confirm("resale"),
@@ -143,8 +152,12 @@ function confirm(confirmation: Confirmation) {
   };
 }
 
-function redirectHere(setCookies: readonly string[]): Response {
-  return redirect("/admin", { headers: cookieHeaders(setCookies) });
+/** The page of the admin that a form names; the first one for anything else, such as the address of another site. */
+function adminAddress(shown: unknown): string {
+  const shop = "http://shop";
+  const url = typeof shown === "string" ? URL.parse(shown, shop) : null;
+  const isAdmin = url?.origin === shop && (url.pathname === "/admin" || url.pathname.startsWith("/admin/"));
+  return isAdmin ? `${url.pathname}${url.search}` : "/admin";
 }
 
 /** The admin's dashboard; the sign-in form for everybody else. */
@@ -168,10 +181,12 @@ function useFocusOnChange(shown: string): void {
 /** The sign-in form at /admin, for everybody who is not signed in as an admin. */
 function SignInScreen({ error }: { error: string | undefined }) {
   const busy = useNavigation().formData?.get("intent") === "sign-in";
+  const { pathname, search } = useLocation();
   return (
     <SmallPage title="Admin Panel">
       <Form method="post" action="/admin" noValidate className="flex flex-col gap-4">
         <input type="hidden" name="intent" value="sign-in" />
+        <input type="hidden" name="shown" value={`${pathname}${search}`} />
         <AuthFormErrors errors={busy || error === undefined ? undefined : [error]} />
         <TextField
           label="Email"

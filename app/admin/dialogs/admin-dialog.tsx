@@ -1,4 +1,5 @@
-import { type ComponentProps, createContext, useContext, useRef, useState } from "react";
+import { type ComponentProps, createContext, useContext, useEffect, useRef, useState } from "react";
+import { useBeforeUnload, useBlocker, useLocation } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
@@ -8,21 +9,24 @@ interface AdminDialogProps
   onClose: () => void;
   /** It holds forms: a click outside does not close it, and it asks before it drops what is typed. */
   holdsForm?: boolean;
+  /** false: it has no address of its own, because it asks for something in the middle of another operation. */
+  isAddressed?: boolean;
 }
 
 /** A dialog of the admin. The back button closes it and stays on the page. */
-export function AdminDialog({ open, onClose, holdsForm = false, children, ...dialog }: AdminDialogProps) {
+export function AdminDialog(props: AdminDialogProps) {
+  const { open, onClose, holdsForm = false, isAddressed = true, children, ...dialog } = props;
   const content = useRef<HTMLDivElement>(null);
   const untouched = useRef(new WeakMap<HTMLFormElement, string>());
-  // What the question is about: what happens once the changes are discarded.
-  const [asking, setAsking] = useState<{ discard: () => void } | null>(null);
-  // Some are open from their first render on.
+  const [asking, setAsking] = useState<Question | null>(null);
+  // Some are open from their first render on, also on the server.
   const [shown, setShown] = useState<{ open: boolean; opener: Element | null }>({
     open: false,
     opener: null,
   });
   const { opener } = shown;
-  if (shown.open !== open) setShown({ open, opener: open ? document.activeElement : opener });
+  if (shown.open !== open)
+    setShown({ open, opener: open ? (globalThis.document?.activeElement ?? null) : opener });
   if (asking && !open) setAsking(null);
 
   const findForms = () => (holdsForm ? [...(content.current?.querySelectorAll("form") ?? [])] : []);
@@ -41,7 +45,7 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
     else if (form !== null && isChanged(form)) setAsking({ discard: onCancel });
     else onCancel();
   };
-  useBackStep(open ? "open" : "closed", requestClose);
+  useBackStep(open && !isAddressed ? "open" : "closed", requestClose);
   return (
     <Dialog
       {...dialog}
@@ -59,6 +63,16 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
         onFocusCapture={rememberValues}
         onPointerDownCapture={rememberValues}
       >
+        {holdsForm && isAddressed ? (
+          <KeepsTyped
+            isChanged={() => findForms().some(isChanged)}
+            onBlocked={(question) => {
+              // The back button closes the question that it has led to.
+              setAsking(asking === null ? question : null);
+              if (asking !== null) question.keep?.();
+            }}
+          />
+        ) : null}
         <CancelContext value={requestCancel}>{children}</CancelContext>
       </div>
       <ConfirmDialog
@@ -66,16 +80,61 @@ export function AdminDialog({ open, onClose, holdsForm = false, children, ...dia
         title="Discard your changes?"
         confirmLabel="Discard Changes"
         cancelLabel="Keep Editing"
+        closesOnBack={asking?.keep === undefined}
         onConfirm={() => {
           setAsking(null);
           asking?.discard();
         }}
-        onClose={() => setAsking(null)}
+        onClose={() => {
+          setAsking(null);
+          asking?.keep?.();
+        }}
       >
         <p>What you changed in this form is not saved yet.</p>
       </ConfirmDialog>
     </Dialog>
   );
+}
+
+/** What the question about changes leads to. */
+interface Question {
+  discard: () => void;
+  /** Only of a question about the back button, which the router holds back meanwhile. */
+  keep?: () => void;
+}
+
+interface KeepsTypedProps {
+  isChanged: () => boolean;
+  /** Gets the question to ask. */
+  onBlocked: (question: Question) => void;
+}
+
+let isMovedByPage = false;
+
+/** Says whether the page itself is about to open or close a dialog: it has asked before, or has saved what is typed. */
+export function setMovedByPage(isMoved: boolean): void {
+  isMovedByPage = isMoved;
+}
+
+/** Asks before the back button drops what is typed. The browser asks before it loads another page. */
+function KeepsTyped({ isChanged, onBlocked }: KeepsTypedProps): null {
+  const { search } = useLocation();
+  const blocker = useBlocker(() => !isMovedByPage && isChanged());
+  const handled = useRef<typeof blocker | null>(null);
+  useEffect(() => {
+    if (blocker.state !== "blocked" || handled.current === blocker) return;
+    handled.current = blocker;
+    const ask = () => {
+      // The router first returns to the entry of the dialog. Until then, another press of the back button would leave the list.
+      if (window.location.search !== search) return window.addEventListener("popstate", ask, { once: true });
+      onBlocked({ discard: blocker.proceed, keep: blocker.reset });
+    };
+    ask();
+  });
+  useBeforeUnload((event) => {
+    if (isChanged()) event.preventDefault();
+  });
+  return null;
 }
 
 const CancelContext = createContext(
@@ -93,7 +152,7 @@ export function CancelButton({ onCancel }: { onCancel?: (() => void) | undefined
 
 /**
  * What is typed and chosen in a form, to compare it later. Includes fields without a name, whose text becomes a part of the
- * form later, and leaves out searches.
+ * form later, and leaves out searches and what nobody can type.
  */
 function valuesOf(form: HTMLFormElement): string {
   const values = [...form.elements].map((element) => {
@@ -105,46 +164,6 @@ function valuesOf(form: HTMLFormElement): string {
 }
 
 function valueOfInput(input: HTMLInputElement): string | boolean | null {
-  if (input.type === "search") return null;
+  if (input.type === "search" || input.readOnly) return null;
   return input.type === "checkbox" || input.type === "radio" ? input.checked : input.value;
-}
-
-/** A dialog and what it was opened with. */
-export interface Opened<Value> {
-  isOpen: boolean;
-  /** Stays while the dialog closes, and when the list no longer has it. null before the first opening. */
-  value: Value | null;
-  /** Another one for each opening: the key of a form that must not keep what was typed before. */
-  key: number;
-  open(value: Value): void;
-  close(): void;
-}
-
-export function useOpened<Value>(): Opened<Value> {
-  const [state, setState] = useState<Pick<Opened<Value>, "isOpen" | "value" | "key">>({
-    isOpen: false,
-    value: null,
-    key: 0,
-  });
-  return {
-    ...state,
-    open: (value) => setState(({ key }) => ({ isOpen: true, value, key: key + 1 })),
-    close: () => setState((before) => ({ ...before, isOpen: false })),
-  };
-}
-
-/** Which dialog is open, and for which row. The row stays known while the dialog closes. */
-export function useRowDialog<Name extends string, Row>() {
-  const [opened, setOpened] = useState<{ name: Name; row: Row } | null>(null);
-  const [isOpen, setOpen] = useState(false);
-  return {
-    /** The row that the dialog is about, as it was when the dialog was opened; null before the first one. */
-    row: opened?.row ?? null,
-    isOpen: (name: Name) => isOpen && opened?.name === name,
-    open: (name: Name, row: Row) => {
-      setOpened({ name, row });
-      setOpen(true);
-    },
-    close: () => setOpen(false),
-  };
 }

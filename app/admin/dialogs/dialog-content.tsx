@@ -23,13 +23,14 @@ export function DialogContent<Data>({ href, open, gone, children }: DialogConten
   return <HoldContext value={hold}>{children(data.value)}</HoldContext>;
 }
 
-const GONE_CODES = ["not-found", "purchase-not-found"];
+const GONE_CODES = ["not-found", "purchase-not-found", "coupon-missing"];
 
 function messageOf({ code, message }: DialogData<unknown> & { ok: false }, gone: string): string {
   return GONE_CODES.includes(code) ? gone : message;
 }
 
-function LoadingRows() {
+/** In place of what a dialog loads. */
+export function LoadingRows() {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-4 py-2">
       <Skeleton className="h-5 w-2/3" />

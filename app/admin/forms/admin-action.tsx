@@ -2,8 +2,8 @@ import { type ReactNode, useCallback, useContext, useEffect, useRef } from "reac
 import { useFetcher } from "react-router";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
-import type { Opened } from "../dialogs/admin-dialog.tsx";
 import { HoldContext } from "../dialogs/dialog-content.tsx";
+import type { Opened } from "../dialogs/opened.ts";
 import { type AdminResult, PASSWORD_NEEDED } from "./admin-result.ts";
 
 type Values = Readonly<Record<string, string>>;
@@ -99,17 +99,14 @@ interface ConfirmActionProps<Row> {
   children: (row: Row) => ReactNode;
 }
 
-/**
- * Asks before an operation on a row. Closes with the first answer: the banner says what became of it, or the password is
- * asked for.
- */
+/** Asks before an operation on a row. Closes with its answer, which the banner shows. While the password is asked for, it stays. */
 export function ConfirmAction<Row>(props: ConfirmActionProps<Row>) {
   const { confirm, action, intent, values, question, confirmLabel, children } = props;
-  const { isOpen, value: row, close } = confirm;
+  const { isOpen, value: row, isAddressed, close } = confirm;
   const { busy, result, run } = useAdminAction(action === undefined ? {} : { action });
   // biome-ignore lint/correctness/useExhaustiveDependencies: one answer closes it once; `close` changes every time
   useEffect(() => {
-    if (result !== undefined) close();
+    if (result !== undefined && (result.ok || result.code !== PASSWORD_NEEDED)) close();
   }, [result]);
   if (row === null) return null;
   return (
@@ -118,6 +115,7 @@ export function ConfirmAction<Row>(props: ConfirmActionProps<Row>) {
       title={question(row)}
       confirmLabel={confirmLabel}
       onClose={close}
+      closesOnBack={!isAddressed}
       busy={busy}
       onConfirm={() => run(intent, values(row))}
     >

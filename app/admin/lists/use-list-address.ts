@@ -8,9 +8,19 @@ export interface ListAddress {
   set(values: Readonly<Record<string, string>>): void;
   /** The address with other parameters. */
   hrefWith(values: Readonly<Record<string, string>>): string;
+  /** The address of a dialog over the list as it is. */
+  dialogHref(name: string, rowId: string | null): string;
+  /** The address of the list as it is, without the dialog over it. */
+  hrefWithoutDialog: string;
   /** Whether the list is loading another part. */
   isLoading: boolean;
 }
+
+/** The parameters of the address that name the dialog over a list, and its row. */
+export const DIALOG_PARAMETERS = { name: "dialog", row: "row" } as const;
+
+/** In the state of a history entry of a dialog: the entry before it is the list. */
+export const OVER_LIST = "isOverList";
 
 /**
  * What was set last, until the router's state is rendered with it. A second change in between, such as a search whose
@@ -33,8 +43,11 @@ export function useListAddress(): ListAddress {
     requested = null;
   }, [key]);
 
+  const latestSearch = () => (requested?.pathname === pathname ? requested.search : rendered);
+  const hrefOf = (search: string) => (search === "" ? pathname : `${pathname}?${search}`);
   const change = (search: string, values: Readonly<Record<string, string>>) => {
     const next = new URLSearchParams(search);
+    for (const parameter of Object.values(DIALOG_PARAMETERS)) next.delete(parameter);
     if (!("page" in values)) next.delete("page");
     for (const [name, value] of Object.entries(values)) {
       if (value === "") next.delete(name);
@@ -45,14 +58,18 @@ export function useListAddress(): ListAddress {
   return {
     get: (name) => params.get(name) ?? "",
     set: (values) => {
-      const next = change(requested?.pathname === pathname ? requested.search : rendered, values);
+      const next = change(latestSearch(), values);
       requested = { pathname, search: next.toString() };
       setParams(next, { replace: true, preventScrollReset: true });
     },
-    hrefWith: (values) => {
-      const search = change(rendered, values).toString();
-      return search === "" ? pathname : `${pathname}?${search}`;
+    hrefWith: (values) => hrefOf(change(rendered, values).toString()),
+    dialogHref: (name, rowId) => {
+      const next = change(latestSearch(), { page: params.get("page") ?? "" });
+      next.set(DIALOG_PARAMETERS.name, name);
+      if (rowId !== null) next.set(DIALOG_PARAMETERS.row, rowId);
+      return hrefOf(next.toString());
     },
+    hrefWithoutDialog: hrefOf(change(rendered, { page: params.get("page") ?? "" }).toString()),
     isLoading: loading !== null,
   };
 }

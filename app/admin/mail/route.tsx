@@ -11,8 +11,9 @@ import { LANGUAGE_CODES, type Language } from "#languages/languages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
+import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { languageName } from "../forms/translation-field.tsx";
@@ -30,6 +31,8 @@ export function loader(args: Route.LoaderArgs) {
     hasMailServer: ctx.ports.mailTransport !== null,
   }));
 }
+
+export const shouldRevalidate = revalidateList;
 
 export const action = adminAction({
   "send-again": {
@@ -66,7 +69,7 @@ interface MailScreenProps {
 /** What the shop has mailed, or tries to, and examples of each mail. */
 export function MailScreen({ list, hasMailServer }: MailScreenProps) {
   const address = useListAddress();
-  const preview = useOpened<ListedMail>();
+  const preview = useDialogs(["view"], list).of("view");
   const { busy, run } = useAdminAction();
   const columns = columnsOf({
     address,
@@ -144,11 +147,11 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   ...TO_OWNER,
 };
 
-const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ kind, label }));
+const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ id: kind, label }));
 
 /** Each mail of the shop with details that are made up, so that the owner sees what buyers get. */
 function ExampleMails() {
-  const example = useOpened<(typeof EXAMPLES)[number]>();
+  const example = useDialogs(["example"], { rows: EXAMPLES }).of("example");
   const [chosen, setChosen] = useState<Language>("en");
   return (
     <section aria-labelledby="mail-previews" className="flex flex-col gap-3">
@@ -160,7 +163,7 @@ function ExampleMails() {
       </div>
       <div className="flex flex-wrap gap-2">
         {EXAMPLES.map((one) => (
-          <Button key={one.kind} size="small" onClick={() => example.open(one)}>
+          <Button key={one.id} size="small" onClick={() => example.open(one)}>
             {one.label}
           </Button>
         ))}
@@ -169,7 +172,7 @@ function ExampleMails() {
         <MailDialog
           open={example.isOpen}
           onClose={example.close}
-          {...exampleOf(example.value.kind, chosen, setChosen)}
+          {...exampleOf(example.value.id, chosen, setChosen)}
           title={example.value.label}
           description="To buyer@example.com"
         />

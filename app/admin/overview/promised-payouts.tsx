@@ -1,18 +1,18 @@
 import { formatPaise } from "#core/money.ts";
-import type { PromisedPayout } from "#core/payments/credits.server.ts";
 import { recordPayoutSchema } from "#core/payments/schemas.ts";
 import type { PaymentNotices } from "#core/reports/payment-notices.ts";
 import { DateOnly } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Money } from "../../ui/text.tsx";
-import { AdminDialog, useOpened } from "../dialogs/admin-dialog.tsx";
+import { AdminDialog } from "../dialogs/admin-dialog.tsx";
+import { useDialogs } from "../dialogs/use-dialogs.ts";
 import { FormFrame, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { TransferFields } from "../forms/transfer-fields.tsx";
 
 /** Refunds that the owner makes, each with a button to enter how. Renders nothing if there is no such refund. */
 export function PromisedPayouts({ payouts, total }: PaymentNotices["promisedPayouts"]) {
-  const opened = useOpened<PromisedPayout>();
+  const opened = useDialogs(["given-back"], { rows: payouts }).of("given-back");
   const more = total - payouts.length;
   return (
     <>

@@ -11,14 +11,14 @@ import { Money } from "../../ui/text.tsx";
 import { DateText } from "../../ui/time.tsx";
 import { useShared } from "../../use-shared.ts";
 import { RESTORED_SHOP_ACTION } from "../dashboard/restored-shop.tsx";
-import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { useDialogs } from "../dialogs/use-dialogs.ts";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 
 type Payment = ListedUnknownPayment;
 
 /** Payments whose purchase is missing from the backup. Renders nothing if there is no such payment. */
 export function UnknownPayments({ payments, total, isConfirmed }: Payments & { isConfirmed: boolean }) {
-  const refund = useOpened<Payment>();
+  const refund = useDialogs(["refund"], { rows: payments }).of("refund");
   const more = total - payments.length;
   return (
     <>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { formatPaise } from "#core/money.ts";
 import { extendPurchase, setPurchaseExpiry } from "#core/passes/change-pass-times.server.ts";
 import { joinTool } from "#core/passes/join-tool.server.ts";
-import { type ListedPurchase, listPurchases, type PurchaseList } from "#core/passes/list-purchases.server.ts";
+import { listPurchases, type PurchaseList } from "#core/passes/list-purchases.server.ts";
 import { setImportedStatus } from "#core/passes/set-imported-status.server.ts";
 import { askGateway } from "#core/payments/ask-gateway.server.ts";
 import { cancelPurchase } from "#core/payments/cancel-purchase.server.ts";
@@ -11,7 +11,7 @@ import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts
 import { DateTime } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { useRowDialog } from "../dialogs/admin-dialog.tsx";
+import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListCheck, ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
@@ -22,11 +22,13 @@ import { CancelDialog } from "./cancel-dialog.tsx";
 import { ExtendDialog } from "./extend-dialog.tsx";
 import { PurchaseDrawer } from "./purchase-drawer.tsx";
 import { StatusDialog } from "./status-dialog.tsx";
-import { columnsOf, type PurchaseDialog } from "./table.tsx";
+import { columnsOf, PURCHASE_DIALOGS } from "./table.tsx";
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listPurchases);
 }
+
+export const shouldRevalidate = revalidateList;
 
 const paidOutSchema = z.object({ amountPaise: z.number() });
 
@@ -143,7 +145,7 @@ const UNKNOWN_PAYMENTS: Record<PurchaseList["unknownPayments"][number]["state"],
 /** The tab 'User Purchases'. */
 export function PurchasesScreen({ list }: { list: PurchaseList }) {
   const address = useListAddress();
-  const dialog = useRowDialog<PurchaseDialog, ListedPurchase>();
+  const dialog = useDialogs(PURCHASE_DIALOGS, list);
   const purchase = dialog.row;
   const isNarrowed = ["q", "status", "current"].some((name) => address.get(name) !== "");
   const isSimilar = list.rows.some((row) => row.isSimilar);

@@ -18,7 +18,9 @@ import {
   TestBadge,
 } from "./purchase-status.tsx";
 
-export type PurchaseDialog = "view" | "extend" | "status" | "cancel";
+export const PURCHASE_DIALOGS = ["view", "extend", "status", "cancel"] as const;
+
+type PurchaseDialog = (typeof PURCHASE_DIALOGS)[number];
 
 export function columnsOf(
   address: ListAddress,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { classNames } from "#app/ui/class-names.ts";
-import { useHiddenEdges } from "../dashboard/admin-tabs.tsx";
+import { useHiddenEdges } from "../../ui/use-hidden-edges.ts";
 
 /** The groups of the settings page, by their ids, in their order. */
 export const SETTINGS_GROUPS = {

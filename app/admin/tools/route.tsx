@@ -17,7 +17,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { useOpened } from "../dialogs/admin-dialog.tsx";
+import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { languageName } from "../forms/translation-field.tsx";
@@ -44,6 +44,8 @@ export function loader(args: Route.LoaderArgs) {
   });
 }
 
+export const shouldRevalidate = revalidateList;
+
 export const action = adminAction({
   create: { run: createTool, done: "Tool added.", failed: "Failed to add tool" },
   update: { run: updateTool, done: "Tool updated.", failed: "Failed to update tool" },
@@ -68,12 +70,9 @@ interface ToolsScreenProps extends FormChoices {
 /** The tab 'Tools Management'. */
 export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
   const address = useListAddress();
-  /** null: a new tool. */
-  const form = useOpened<ListedTool | null>();
-  const deletion = useOpened<ListedTool>();
-  const sale = useOpened<ListedTool>();
-  const waiting = useOpened<ListedTool>();
-  const transfer = useOpened<"download" | "upload">();
+  const dialogs = useDialogs(["add", "edit", "delete", "sale", "waiting", "download", "upload"], list);
+  const form = dialogs.of("edit", "add");
+  const deletion = dialogs.of("delete");
   const [added, setAdded] = useState<ToolName | null>(null);
   return (
     <>
@@ -87,7 +86,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
               <Button size="small" variant="quiet" onClick={() => setAdded(null)}>
                 Dismiss
               </Button>
-              <LinkButton size="small" to={`/admin/access-codes?add=${added.id}`}>
+              <LinkButton size="small" to={`/admin/access-codes?dialog=add&row=${added.id}`}>
                 Add a code
               </LinkButton>
             </div>
@@ -102,8 +101,8 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
         action={
           <div className="flex flex-wrap justify-end gap-2">
             <div data-narrows="" className={classNames("flex gap-2", WHILE_NARROWING)}>
-              <Button onClick={() => transfer.open("download")}>Download Catalogue</Button>
-              <Button onClick={() => transfer.open("upload")}>Upload Catalogue</Button>
+              <Button onClick={() => dialogs.open("download", null)}>Download Catalogue</Button>
+              <Button onClick={() => dialogs.open("upload", null)}>Upload Catalogue</Button>
             </div>
             <Button variant="strong" onClick={() => form.open(null)}>
               + Add Tool
@@ -116,8 +115,8 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
           columns={toolColumns(address, {
             onEdit: form.open,
             onDelete: deletion.open,
-            onSale: sale.open,
-            onWaiting: waiting.open,
+            onSale: dialogs.of("sale").open,
+            onWaiting: dialogs.of("waiting").open,
           })}
           rows={list.rows}
           rowId={({ id }) => id}
@@ -131,7 +130,7 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
         tools={tools}
         credentials={credentials}
         isDeleted={form.value !== null && !tools.some(({ id }) => id === form.value?.id)}
-        current={list.rows.find(({ id }) => id === form.value?.id) ?? null}
+        current={form.current}
         onShowTheirs={form.open}
         onClose={form.close}
         onAdded={setAdded}
@@ -145,12 +144,12 @@ export function ToolsScreen({ list, tools, credentials }: ToolsScreenProps) {
       >
         {() => <DeletionFacts />}
       </ConfirmAction>
-      <SaleDialogs sale={sale} />
-      {waiting.value === null ? null : (
-        <WaitingBuyersDialog tool={waiting.value} open={waiting.isOpen} onClose={waiting.close} />
+      <SaleDialogs sale={dialogs.of("sale")} />
+      {dialogs.row === null ? null : (
+        <WaitingBuyersDialog tool={dialogs.row} open={dialogs.isOpen("waiting")} onClose={dialogs.close} />
       )}
-      <DownloadDialog open={transfer.isOpen && transfer.value === "download"} onClose={transfer.close} />
-      <UploadDialog open={transfer.isOpen && transfer.value === "upload"} onClose={transfer.close} />
+      <DownloadDialog open={dialogs.isOpen("download")} onClose={dialogs.close} />
+      <UploadDialog open={dialogs.isOpen("upload")} onClose={dialogs.close} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ListedTool } from "#core/catalog/list-tools-for-admin.server.ts";
-import type { Opened } from "../dialogs/admin-dialog.tsx";
+import type { Opened } from "../dialogs/opened.ts";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 
 /** What still keeps a tool from being sold once it is ready; `sale` when nothing does. */

@@ -13,7 +13,7 @@ import { listUnknownPayments } from "#core/payments/unknown-payments.server.ts";
 import { revealImportedOriginal } from "#core/vault/imported-originals.server.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
-import { useOpened, useRowDialog } from "../dialogs/admin-dialog.tsx";
+import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { ConfirmAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
@@ -26,7 +26,7 @@ import { DeleteUserDialog } from "./delete-user-dialog.tsx";
 import { PurchasedToolsDialog } from "./purchased-tools-dialog.tsx";
 import { ResetLinkDialog } from "./reset-link-dialog.tsx";
 import { useUnknownPayment } from "./sell-by-hand-form.tsx";
-import { columnsOf, type UserDialog } from "./table.tsx";
+import { columnsOf, USER_DIALOGS } from "./table.tsx";
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx, input) => ({
@@ -36,6 +36,8 @@ export function loader(args: Route.LoaderArgs) {
     unknownPayments: input.payment === undefined ? [] : (await listUnknownPayments(ctx)).payments,
   }));
 }
+
+export const shouldRevalidate = revalidateList;
 
 const soldSchema = z.object({ isTakenOver: z.boolean() });
 
@@ -125,9 +127,8 @@ const PROVIDERS = [
 export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; hasMailServer: boolean }) {
   const address = useListAddress();
   const payment = useUnknownPayment();
-  const dialog = useRowDialog<UserDialog, ListedUser>();
+  const dialog = useDialogs(USER_DIALOGS, list);
   const user = dialog.row;
-  const deactivation = useOpened<ListedUser>();
   return (
     <>
       {payment === null ? null : (
@@ -143,14 +144,14 @@ export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; h
       >
         <ListTable
           label="Users"
-          columns={columnsOf(address, hasMailServer, dialog.open, deactivation.open)}
+          columns={columnsOf(address, hasMailServer, dialog.open)}
           rows={list.rows}
           rowId={({ id }) => id}
           onPress={(row) => dialog.open("purchased-tools", row)}
         />
       </ListSection>
       <ConfirmAction
-        confirm={deactivation}
+        confirm={dialog.of("deactivate")}
         intent="deactivate"
         values={({ id }) => ({ userId: id })}
         question={({ name, email }) => `Deactivate ${name || email}?`}

@@ -12,13 +12,14 @@ import { ActionsOfRow, RowAction } from "../lists/row-actions.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 import { PROVIDER_NAMES } from "./provider-names.ts";
 
-export type UserDialog = "add-tools" | "purchased-tools" | "reset-link" | "delete";
+export const USER_DIALOGS = ["add-tools", "purchased-tools", "reset-link", "delete", "deactivate"] as const;
+
+type UserDialog = (typeof USER_DIALOGS)[number];
 
 export function columnsOf(
   address: ListAddress,
   hasMailServer: boolean,
   open: (name: UserDialog, user: ListedUser) => void,
-  deactivate: (user: ListedUser) => void,
 ): ListColumn<ListedUser>[] {
   return [
     {
@@ -43,7 +44,7 @@ export function columnsOf(
       id: "status",
       header: "Status",
       phone: "first-end",
-      cell: (user) => <StatusToggle user={user} onDeactivate={() => deactivate(user)} />,
+      cell: (user) => <StatusToggle user={user} onDeactivate={() => open("deactivate", user)} />,
     },
     {
       id: "actions",

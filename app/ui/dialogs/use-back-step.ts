@@ -94,8 +94,10 @@ function onPop(event: PopStateEvent): void {
     // The dialog below this one needs a step of its own.
     if (samePage && isOverAnother && depth === 0) pushStep();
   } else {
+    // The router may refuse to leave the page, and return to its entry.
+    if (!samePage) return;
     depth = depthOf(event.state);
-    if (!samePage || !isBackwards) return;
+    if (!isBackwards) return;
     event.stopImmediatePropagation();
     if (hiddenDialogs.size === 0) return window.history.back();
     // The step is needed when the dialog is shown again: a new one would have no gesture.
