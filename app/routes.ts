@@ -46,7 +46,7 @@ export default [
     route("admin/restored-shop", "admin/dashboard/restored-shop-actions.ts"),
     route("admin/catalogue", "admin/tools/catalogue/catalogue-file.ts"),
     route("admin/mail/:mailId", "admin/mail/mail-text.ts"),
-    route("admin/mail/examples/:kind", "admin/mail/example.ts"),
+    route("admin/mail/examples/:kind/:language", "admin/mail/example.ts"),
     route("admin/users/:userId/tools", "admin/users/assignable-tools.ts"),
     route("admin/users/:userId/purchases", "admin/users/purchased-tools.ts"),
     route("admin/users/:userId/deletion", "admin/users/user-deletion.ts"),

@@ -70,7 +70,7 @@ function isMailKind(kind: string): kind is MailKind {
 }
 
 function renderExampleOf<Kind extends MailKind>(template: MailTemplate<Kind>, details: ExampleDetails) {
-  return renderMail(template.fill(template.example(details), details.shop, "en"));
+  return renderMail(template.fill(template.example(details), details.shop, details.language));
 }
 
 async function renderMail({ subject, element }: FilledMail): Promise<RenderedMail> {

@@ -15,7 +15,14 @@ export function Badge({ tone = "neutral", children }: { tone?: BadgeTone; childr
   return <span className={TONES[tone]}>{children}</span>;
 }
 
+interface ActiveBadgeProps {
+  isActive: boolean;
+  /** Phones show only what is inactive. */
+  isShort?: boolean;
+}
+
 /** Whether something is active. */
-export function ActiveBadge({ isActive }: { isActive: boolean }) {
-  return <Badge tone={isActive ? "green" : "red"}>{isActive ? "Active" : "Inactive"}</Badge>;
+export function ActiveBadge({ isActive, isShort = false }: ActiveBadgeProps) {
+  const badge = <Badge tone={isActive ? "green" : "red"}>{isActive ? "Active" : "Inactive"}</Badge>;
+  return isShort && isActive ? <span className="max-[720px]:hidden">{badge}</span> : badge;
 }

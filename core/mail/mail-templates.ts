@@ -140,13 +140,14 @@ export interface MailTemplates {
     facts: MailKinds[Kind],
     about: { shop: ShopFacts; language: Language },
   ): Promise<RenderedMail>;
-  /** A mail with facts that are made up, in English; null: there is no such kind. */
+  /** A mail with facts that are made up; null: there is no such kind. */
   renderExample(kind: string, details: ExampleDetails): Promise<RenderedMail | null>;
 }
 
 /** What the facts of an example are made from. */
 export interface ExampleDetails {
   shop: ShopFacts;
+  language: Language;
   /** A date as text, that number of days from now. */
   dateIn(days: number): string;
 }

@@ -2,6 +2,7 @@ import { eq, isNotNull } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { reactMailTemplates, TEMPLATES } from "#adapters/mail-templates/react-mail-templates.tsx";
 import { mailMessages } from "#db/tables/operations.ts";
+import type { Language } from "#languages/languages.ts";
 import { freshDatabase } from "#tests/database/database.ts";
 import { brokenMailTemplates, openTestShop } from "#tests/fixtures/open-test-shop.ts";
 import { createManualClock } from "#tests/manual-clock.ts";
@@ -149,13 +150,23 @@ test.each<[string, Partial<typeof mailMessages.$inferInsert>]>([
 test.each(
   Object.keys(TEMPLATES),
 )("the preview of %s has the facts of an example and the name of the shop", async (kind) => {
-  const preview = await previewTemplate(admin, { kind });
+  const preview = await previewTemplate(admin, { kind, language: "en" });
   expect(preview).toMatchObject({ kind: "text", text: expect.stringContaining("Daypass") });
   expect(await shop.db.$count(mailMessages)).toBe(0);
 });
 
-test("the preview of an unknown kind is refused", async () => {
-  await expect(previewTemplate(admin, { kind: "letter" })).rejects.toMatchObject({ code: "invalid-input" });
+test("the preview of a mail is in the language that is asked for", async () => {
+  const subjectIn = async (language: Language) =>
+    (await previewTemplate(admin, { kind: "giveaway-won", language })).subject;
+  expect(await subjectIn("en")).not.toMatch(/\p{Script=Devanagari}/u);
+  expect(await subjectIn("hi")).toMatch(/\p{Script=Devanagari}/u);
+});
+
+test.each([
+  { kind: "letter", language: "en" },
+  { kind: "giveaway-won", language: "xx" },
+])("the preview of an unknown mail is refused: %o", async (input) => {
+  await expect(previewTemplate(admin, input)).rejects.toMatchObject({ code: "invalid-input" });
 });
 
 test("the outbox is for admins only", async () => {
@@ -164,7 +175,7 @@ test("the outbox is for admins only", async () => {
     (ctx) => listMail(ctx, {}),
     (ctx) => readMail(ctx, { mailId }),
     (ctx) => sendMailAgain(ctx, { mailId }),
-    (ctx) => previewTemplate(ctx, { kind: "purchase-receipt" }),
+    (ctx) => previewTemplate(ctx, { kind: "purchase-receipt", language: "en" }),
   ];
   for (const operation of operations) {
     await expect(operation(shop.visitor())).rejects.toMatchObject({ code: "unauthenticated" });

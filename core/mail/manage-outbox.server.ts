@@ -3,6 +3,7 @@ import { z } from "zod";
 import { users } from "#db/tables/accounts.ts";
 import { mailMessages } from "#db/tables/operations.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { LANGUAGE_CODES } from "#languages/languages.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
@@ -170,10 +171,10 @@ export async function sendMailAgain(
   ctx.ports.jobs.triggerSoon("send-mail");
 }
 
-const previewInput = z.object({ kind: z.string() });
+const previewInput = z.object({ kind: z.string(), language: z.enum(LANGUAGE_CODES) });
 
 /**
- * A mail of one kind with facts that are made up, as a buyer of this shop who reads English would get it.
+ * A mail of one kind with facts that are made up, as a buyer of this shop who reads this language would get it.
  *
  * @throws DomainError 'unauthenticated', 'forbidden', invalid-input
  */
@@ -182,10 +183,10 @@ export async function previewTemplate(
   input: z.input<typeof previewInput> | UntrustedInput,
 ): Promise<MailPreview> {
   requireAdmin(ctx, "reads");
-  const { kind } = parseInput(previewInput, input);
+  const { kind, language } = parseInput(previewInput, input);
   const shop = await readShopFacts(ctx, ctx.db);
   const dateIn = (days: number) => formatDateTime(addDays(ctx.clock.now(), days), ctx.store.timeZone);
-  const mail = await ctx.ports.mailTemplates.renderExample(kind, { shop, dateIn });
+  const mail = await ctx.ports.mailTemplates.renderExample(kind, { shop, language, dateIn });
   if (mail === null) throw new InvalidInputError({ kind: ["Mail not found"] });
   return { kind: "text", ...mail };
 }

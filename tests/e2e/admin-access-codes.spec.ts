@@ -47,8 +47,22 @@ test("an admin adds, changes and deletes access codes, one by one or from a list
     await expect(form.getByRole("button", { name: "Change" })).toBeFocused();
     await form.getByRole("button", { name: "Change" }).click();
     await expect(session).toHaveValue("");
-    await expect(form.getByRole("list", { name: "Active tools" }).getByRole("button").first()).toBeFocused();
-    await form.getByRole("button", { name: /^Canva/ }).click();
+    const search = form.getByRole("searchbox", { name: "Search tools" });
+    const found = form.getByRole("list", { name: "Active tools" }).getByRole("button");
+    await expect(search).toBeFocused();
+    await page.keyboard.type("no such tool");
+    await expect(form.getByText("No tools match your search.")).toBeVisible();
+    await search.fill("a");
+    await page.keyboard.press("ArrowDown");
+    await expect(found.first()).toBeFocused();
+    await page.keyboard.press("ArrowUp");
+    await expect(search).toBeFocused();
+    // Enter picks nothing while several are left.
+    await page.keyboard.press("Enter");
+    await expect(session).toHaveValue("");
+    await search.fill("canv");
+    await expect(found).toHaveCount(1);
+    await page.keyboard.press("Enter");
     await expect(session).toHaveValue(/^Canva-\d{13}-[0-9a-f]{32}$/);
     const sessionCode = await session.inputValue();
     // The server is one of the tool's.

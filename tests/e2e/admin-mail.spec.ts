@@ -98,6 +98,9 @@ test("the admin finds, reads and sends mail again, at 390 px", async ({
   await expect(page.getByRole("heading", { name: "No emails found" })).toBeVisible();
   await page.getByRole("button", { name: "Giveaway won" }).click();
   await expect(mail.getByRole("heading", { name: "You won a pass for Example Tool" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Hindi" }).click();
+  await expect(mail.getByRole("heading", { level: 1, name: /\p{Script=Devanagari}/u })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Hindi" })).toBeFocused();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByLabel("Status").selectOption("All Status");
   await expect(rows).toHaveCount(3);

@@ -62,7 +62,7 @@ test("the owner changes the settings, which the shop then shows, at 390 px", asy
     await hours.fill("8");
     await page.getByLabel("Benefit 2", { exact: true }).fill("Human support");
     await page.getByLabel("Benefit 3", { exact: true }).fill("Works on phones");
-    await page.getByLabel("Seller", { exact: true }).fill("Asha Digital");
+    await page.getByRole("textbox", { name: "Seller", exact: true }).fill("Asha Digital");
     await page.getByLabel("Since (year)").fill("2021");
   });
 
@@ -185,4 +185,38 @@ test("what one admin types stays when another one saves, and nothing is overwrit
   await save(shop);
   await expectBanner(page, "Settings saved.", () => enterPassword(page));
   await expect(other.page.getByLabel("Privacy", { exact: true })).toHaveValue("");
+});
+
+test("the groups of the settings are linked beside them, and a link opens its group, at 1280 and 390 px", async ({
+  shop,
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await openAsAdmin(shop, "/admin/settings#giveaway");
+  const groups = page.getByRole("navigation", { name: "Settings", exact: true });
+  const group = (name: string) => page.getByRole("region", { name, exact: true });
+  const heading = (name: string) => group(name).getByRole("heading", { name, exact: true });
+  const expectCurrent = (name: string) =>
+    expect(groups.locator("[aria-current]").filter({ visible: true })).toHaveText([name]);
+  await expect(heading("Daily giveaway")).toBeInViewport();
+  await expectCurrent("Daily giveaway");
+
+  await groups.getByRole("link", { name: "Support" }).click();
+  await expect(heading("Support")).toBeInViewport();
+  await expect(page).toHaveURL(/#support$/);
+  await expectCurrent("Support");
+  // The next Tab goes on from there.
+  await page.keyboard.press("Tab");
+  await expect(page.getByLabel("Support number 1", { exact: true })).toBeFocused();
+  // It cannot come to the top of the window.
+  await groups.getByRole("link", { name: "Backups" }).click();
+  await expectCurrent("Backups");
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expectCurrent("Shop");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await groups.getByRole("link", { name: "Texts" }).click();
+  await expect(heading("Texts")).toBeInViewport();
+  await expect(groups.getByRole("link", { name: "Texts" })).toBeInViewport();
+  await expectCurrent("Texts");
 });

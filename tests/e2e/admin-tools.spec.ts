@@ -34,6 +34,7 @@ test("the admin adds pricing options, edits everything a tool's page needs, and 
 
   await test.step("a name of 10,000 letters is refused with the limit, and nothing is cut", async () => {
     // The first field has the focus, so a name can be typed at once.
+    await expect(option("Tool Name")).toBeFocused();
     await page.keyboard.type("Quiet");
     await expect(option("Tool Name")).toHaveValue("Quiet");
     await option("Tool Name").fill("हिंदी टूल");
@@ -190,9 +191,9 @@ test("a mistake in Add Tool takes the focus wherever it is, and a new tool witho
   await expect(button(code, "Change")).toBeVisible();
   await expect(code.getByLabel("Server Name")).toHaveValue("Server 1");
   await expect(code.getByLabel("Session Code")).not.toHaveValue("");
-  await expect(page).toHaveURL(/\/admin\/access-codes$/);
   await page.keyboard.press("Escape");
   await expect(code).toBeHidden();
+  await expect(page).toHaveURL(/\/admin\/access-codes$/);
   await shop.reload();
   await expect(page).toHaveURL(/\/admin\/access-codes$/);
   await expect(code).toBeHidden();

@@ -62,7 +62,7 @@ test("an owner imports an old shop by the command that Settings names, while the
       await shop.open("/admin/settings");
       const moveIn = page.getByRole("region", { name: "Move in" });
       await expect(moveIn.getByText("npm run import -- FOLDER_OR_ZIP --dry-run")).toBeVisible();
-      await expectAccessible(page, "admin move in", "section[aria-labelledby=move-in]");
+      await expectAccessible(page, "admin move in", "section[aria-labelledby=move-in-title]");
     });
 
     await test.step("a zip with an unsafe path is refused with a sentence", async () => {

@@ -44,7 +44,7 @@ interface AddAccessCodeFormProps {
 }
 
 function AddAccessCodeForm({ initial, tools, onClose }: AddAccessCodeFormProps) {
-  const [tool, setTool] = useState<ToolChoice | null>(null);
+  const [tool, setTool] = useState(initial);
   const [sessionCode, setSessionCode] = useState("");
   const { form, fields, busy } = useAdminForm({
     id: "access-code",

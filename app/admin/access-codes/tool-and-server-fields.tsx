@@ -11,9 +11,6 @@ import { Money } from "../../ui/text.tsx";
 import { fieldProps } from "../forms/admin-form.tsx";
 import { SEARCH_PROBLEMS } from "../lists/list-section.tsx";
 
-/** A longer list of tools can be searched. */
-const MAX_WITHOUT_SEARCH = 12;
-
 interface ToolPickerProps {
   /** The name of the list for screen readers. */
   label: string;
@@ -22,7 +19,7 @@ interface ToolPickerProps {
   onPick: (tool: ToolChoice) => void;
 }
 
-/** The active tools, one of which is picked. */
+/** The active tools, one of which is picked: found by typing, with Enter when one is left, or by the arrow keys. */
 export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) {
   const [text, setText] = useState("");
   const active = tools.filter(({ isActive }) => isActive);
@@ -31,20 +28,23 @@ export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) 
   const shown = active.filter(({ name }) => problem === null && searchKey(name).includes(searched));
   if (active.length === 0) return <p className="text-muted text-sm">No active tools available</p>;
   return (
-    <div className="flex flex-col gap-2">
-      {active.length > MAX_WITHOUT_SEARCH ? (
-        <TextField
-          label="Search tools"
-          labelHidden
-          type="search"
-          placeholder="Search tools"
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          // Enter would submit the form around it.
-          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-        />
-      ) : null}
+    // biome-ignore lint/a11y/noStaticElementInteractions: it moves the focus between its controls
+    <div className="flex flex-col gap-2" onKeyDown={moveFocus}>
+      <TextField
+        label="Search tools"
+        labelHidden
+        type="search"
+        placeholder="Type to find a tool"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+          // It would submit the form around it.
+          event.preventDefault();
+          if (shown[0] !== undefined && shown.length === 1) onPick(shown[0]);
+        }}
+      />
       {shown.length === 0 ? (
         <p className="text-muted text-sm">
           {problem === null ? "No tools match your search." : SEARCH_PROBLEMS[problem]}
@@ -62,6 +62,16 @@ export function ToolPicker({ label, tools, pickedId, onPick }: ToolPickerProps) 
       </ul>
     </div>
   );
+}
+
+/** The arrow keys lead from the search through the tools that are shown. */
+function moveFocus(event: React.KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];
+  const next = stops[stops.findIndex((stop) => stop.matches(":focus")) + (step ?? 0)];
+  if (step === undefined || next === undefined) return;
+  event.preventDefault();
+  next.focus();
 }
 
 interface ToolOptionProps {
@@ -121,7 +131,8 @@ export function ChosenToolField({ tools, chosen, onChange, errors = [] }: Chosen
   const hasTool = chosen !== null;
   // What was pressed is gone, and the focus with it.
   useEffect(() => {
-    if (hasTool !== hadTool.current) field.current?.querySelector<HTMLElement>("button")?.focus();
+    if (hasTool !== hadTool.current)
+      field.current?.querySelector<HTMLElement>("[type=search], button")?.focus();
     hadTool.current = hasTool;
   }, [hasTool]);
   return (

@@ -45,11 +45,7 @@ export function columnsOf(options: {
       id: "status",
       header: "Status",
       phone: "more",
-      cell: ({ isActive }) => (
-        <span className={isActive ? "max-[720px]:hidden" : ""}>
-          <ActiveBadge isActive={isActive} />
-        </span>
-      ),
+      cell: ({ isActive }) => <ActiveBadge isActive={isActive} isShort />,
     },
     {
       id: "expiresAt",
@@ -106,7 +102,7 @@ function UsedCell({ coupon, address }: { coupon: ListedCoupon; address: ListAddr
         preventScrollReset
         aria-label={`Latest uses of ${code}: ${formatCount(timesUsed)}`}
         title="Latest uses"
-        className="inline-flex min-h-11 min-w-11 items-center justify-end text-accent max-[720px]:-my-2.5 underline underline-offset-4 min-[720px]:min-h-9 min-[720px]:justify-end"
+        className="inline-flex min-h-11 min-w-11 items-center justify-end text-accent max-[720px]:-my-2.5 underline underline-offset-4 min-[720px]:min-h-9"
       >
         {formatCount(timesUsed)}
       </Link>

@@ -1,10 +1,11 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { NavLink, useLocation } from "react-router";
 import { MAX_COUNTED } from "#core/lists/paging.ts";
 import type { TabCounts } from "#core/reports/read-dashboard.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { VisuallyHidden } from "../../ui/text.tsx";
+import { useHiddenEdges } from "../../ui/use-hidden-edges.ts";
 import { formatCount } from "../format-count.ts";
 
 interface Tab {
@@ -52,7 +53,10 @@ interface AdminNavigationProps {
   attention: number;
 }
 
-/** The tabs of the admin, and on narrow pages the links to the pages beside them. Each is a link, so that the browser's history, a new window and a slow network work. */
+/**
+ * The tabs of the admin, and on narrow pages the links to the pages beside them. Each is a link, so that the browser's history, a
+ * new window and a slow network work.
+ */
 export function AdminNavigation({ tabCounts, attention }: AdminNavigationProps) {
   const row = useRef<HTMLElement>(null);
   const path = useLocation().pathname.replace(/\/+$/, "");
@@ -142,24 +146,6 @@ const linkClasses = (isShown: boolean) =>
     "-mb-px inline-flex min-h-11 shrink-0 items-center gap-1.5 whitespace-nowrap border-b-2 px-3 text-sm",
     isShown ? "border-marigold font-semibold text-ink" : "border-transparent text-muted hover:text-ink",
   );
-
-/** At which ends of a row that scrolls something is out of sight. */
-export function useHiddenEdges(row: RefObject<HTMLElement | null>) {
-  const [edges, setEdges] = useState({ start: false, end: false });
-  const updateEdges = useCallback(() => {
-    const { scrollLeft = 0, scrollWidth = 0, clientWidth = 0 } = row.current ?? {};
-    const start = scrollLeft > 1;
-    const end = scrollLeft + clientWidth < scrollWidth - 1;
-    setEdges((known) => (known.start === start && known.end === end ? known : { start, end }));
-  }, [row]);
-  useEffect(() => {
-    if (row.current === null) return;
-    const observer = new ResizeObserver(updateEdges);
-    observer.observe(row.current);
-    return () => observer.disconnect();
-  }, [row, updateEdges]);
-  return { edges, updateEdges };
-}
 
 /** The attributes of the part below the tabs: the panel of the selected tab, or a page beside them. */
 export function tabPanelProps(pathname: string) {

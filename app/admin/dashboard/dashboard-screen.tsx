@@ -8,9 +8,11 @@ import { useLive } from "../../live/use-live.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { ScrollRegion } from "../../ui/regions.tsx";
+import { useHiddenEdges } from "../../ui/use-hidden-edges.ts";
+import { useInterruptedLoads } from "../dialogs/use-dialogs.ts";
 import { formatCount } from "../format-count.ts";
 import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
-import { AdminNavigation, findAdminPage, tabPanelProps, useHiddenEdges } from "./admin-tabs.tsx";
+import { AdminNavigation, findAdminPage, tabPanelProps } from "./admin-tabs.tsx";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { RestoredShop } from "./restored-shop.tsx";
 
@@ -40,6 +42,7 @@ export function DashboardScreen({
 }: DashboardView & { error: string | undefined }) {
   const { pathname } = useLocation();
   useRenewal(statistics);
+  useInterruptedLoads();
   const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
   return (
     <AdminFeedback>

@@ -1,5 +1,5 @@
 import { type ComponentProps, createContext, useContext, useEffect, useRef, useState } from "react";
-import { useBeforeUnload, useBlocker } from "react-router";
+import { useBeforeUnload, useBlocker, useLocation } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useBackStep } from "../../ui/dialogs/use-back-step.ts";
@@ -118,12 +118,18 @@ export function setMovedByPage(isMoved: boolean): void {
 
 /** Asks before the back button drops what is typed. The browser asks before it loads another page. */
 function KeepsTyped({ isChanged, onBlocked }: KeepsTypedProps): null {
+  const { search } = useLocation();
   const blocker = useBlocker(() => !isMovedByPage && isChanged());
   const handled = useRef<typeof blocker | null>(null);
   useEffect(() => {
     if (blocker.state !== "blocked" || handled.current === blocker) return;
     handled.current = blocker;
-    onBlocked({ discard: blocker.proceed, keep: blocker.reset });
+    const ask = () => {
+      // The router first returns to the entry of the dialog. Until then, another press of the back button would leave the list.
+      if (window.location.search !== search) return window.addEventListener("popstate", ask, { once: true });
+      onBlocked({ discard: blocker.proceed, keep: blocker.reset });
+    };
+    ask();
   });
   useBeforeUnload((event) => {
     if (isChanged()) event.preventDefault();
@@ -146,7 +152,7 @@ export function CancelButton({ onCancel }: { onCancel?: (() => void) | undefined
 
 /**
  * What is typed and chosen in a form, to compare it later. Includes fields without a name, whose text becomes a part of the
- * form later, and leaves out searches.
+ * form later, and leaves out searches and what nobody can type.
  */
 function valuesOf(form: HTMLFormElement): string {
   const values = [...form.elements].map((element) => {
@@ -158,6 +164,6 @@ function valuesOf(form: HTMLFormElement): string {
 }
 
 function valueOfInput(input: HTMLInputElement): string | boolean | null {
-  if (input.type === "search") return null;
+  if (input.type === "search" || input.readOnly) return null;
   return input.type === "checkbox" || input.type === "radio" ? input.checked : input.value;
 }

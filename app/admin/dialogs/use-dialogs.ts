@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import {
   type ShouldRevalidateFunctionArgs,
+  useFetchers,
   useLocation,
   useNavigate,
   useRevalidator,
@@ -104,6 +105,22 @@ export function useDialogs<const Name extends string, Row extends { id: string }
       close,
     }),
   };
+}
+
+/**
+ * For the frame of all pages with dialogs: a dialog that is opened or closed while the page loads its data again, such as after an
+ * operation, ends that load. Then it is made again.
+ */
+export function useInterruptedLoads(): void {
+  const { key, pathname } = useLocation();
+  const { state, revalidate } = useRevalidator();
+  const isLoading = [state, ...useFetchers().map((fetcher) => fetcher.state)].includes("loading");
+  const before = useRef({ key, pathname, isLoading });
+  useEffect(() => {
+    const { current } = before;
+    before.current = { key, pathname, isLoading };
+    if (current.key !== key && current.pathname === pathname && current.isLoading) void revalidate();
+  });
 }
 
 /** Loads the list again for a row that it does not have, and then says that there is no such row. */

@@ -99,17 +99,14 @@ interface ConfirmActionProps<Row> {
   children: (row: Row) => ReactNode;
 }
 
-/**
- * Asks before an operation on a row. Closes with the first answer: the banner says what became of it, or the password is
- * asked for.
- */
+/** Asks before an operation on a row. Closes with its answer, which the banner shows. While the password is asked for, it stays. */
 export function ConfirmAction<Row>(props: ConfirmActionProps<Row>) {
   const { confirm, action, intent, values, question, confirmLabel, children } = props;
   const { isOpen, value: row, isAddressed, close } = confirm;
   const { busy, result, run } = useAdminAction(action === undefined ? {} : { action });
   // biome-ignore lint/correctness/useExhaustiveDependencies: one answer closes it once; `close` changes every time
   useEffect(() => {
-    if (result !== undefined) close();
+    if (result !== undefined && (result.ok || result.code !== PASSWORD_NEEDED)) close();
   }, [result]);
   if (row === null) return null;
   return (

@@ -3,9 +3,10 @@ import { Badge } from "#app/ui/badge.tsx";
 import { TextAreaField } from "#app/ui/forms/fields.tsx";
 import { TextField } from "#app/ui/forms/text-field.tsx";
 import type { OtherLanguage } from "#core/catalog/translations.ts";
+import type { Language } from "#languages/languages.ts";
 
 /** What the admin area calls a language: "Hindi". */
-export const languageName = (language: OtherLanguage): string =>
+export const languageName = (language: Language): string =>
   new Intl.DisplayNames("en", { type: "language" }).of(language) ?? language;
 
 interface TranslationFieldProps

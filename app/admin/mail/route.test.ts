@@ -27,7 +27,10 @@ const text = async (ctx: Context) =>
 const example = async (ctx: Context) =>
   (
     await loadExample(
-      adminRequest(ctx, { pattern: "/admin/mail/examples/:kind", params: { kind: "giveaway-won" } }),
+      adminRequest(ctx, {
+        pattern: "/admin/mail/examples/:kind/:language",
+        params: { kind: "giveaway-won", language: "hi" },
+      }),
     )
   ).data;
 const sendAgain = async (ctx: Context) =>

@@ -1,3 +1,4 @@
+import { type ReactElement, useState } from "react";
 import type { List } from "#core/lists/paging.ts";
 import type { MailKind } from "#core/mail/mail-templates.ts";
 import {
@@ -6,6 +7,7 @@ import {
   type MailPreview,
   sendMailAgain,
 } from "#core/mail/manage-outbox.server.ts";
+import { LANGUAGE_CODES, type Language } from "#languages/languages.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
@@ -14,6 +16,7 @@ import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { revalidateList, useDialogs } from "../dialogs/use-dialogs.ts";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { callAdminAction } from "../forms/admin-result.ts";
+import { languageName } from "../forms/translation-field.tsx";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
@@ -118,7 +121,16 @@ export function MailScreen({ list, hasMailServer }: MailScreenProps) {
   );
 }
 
-/** Every kind of mail that a buyer gets, in the order in which the admin sees them. */
+/** The mails to the owner, which are in English only. */
+const TO_OWNER = {
+  "code-reported": "Reported code (to you)",
+  "credential-missing": "Missing credential (to you)",
+  "codes-used-up": "No codes left (to you)",
+  "backup-overdue": "No recent backup (to you)",
+  "dispute-opened": "Disputed payment (to you)",
+};
+
+/** Every kind of mail, in the order in which the admin sees them. */
 const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "purchase-receipt": "Receipt",
   "pass-assigned": "Assigned pass",
@@ -132,11 +144,7 @@ const LABELS: Record<Exclude<MailKind, "test-mail">, string> = {
   "account-taken-over": "Account taken over",
   "google-linked": "Google connected",
   "account-deleted": "Account deleted",
-  "code-reported": "Reported code (to you)",
-  "credential-missing": "Missing credential (to you)",
-  "codes-used-up": "No codes left (to you)",
-  "backup-overdue": "No recent backup (to you)",
-  "dispute-opened": "Disputed payment (to you)",
+  ...TO_OWNER,
 };
 
 const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ id: kind, label }));
@@ -144,6 +152,7 @@ const EXAMPLES = Object.entries(LABELS).map(([kind, label]) => ({ id: kind, labe
 /** Each mail of the shop with details that are made up, so that the owner sees what buyers get. */
 function ExampleMails() {
   const example = useDialogs(["example"], { rows: EXAMPLES }).of("example");
+  const [chosen, setChosen] = useState<Language>("en");
   return (
     <section aria-labelledby="mail-previews" className="flex flex-col gap-3">
       <div>
@@ -163,13 +172,32 @@ function ExampleMails() {
         <MailDialog
           open={example.isOpen}
           onClose={example.close}
-          href={`/admin/mail/examples/${example.value.id}`}
+          {...exampleOf(example.value.id, chosen, setChosen)}
           title={example.value.label}
           description="To buyer@example.com"
         />
       )}
     </section>
   );
+}
+
+function exampleOf(kind: string, chosen: Language, onChoose: (language: Language) => void) {
+  const href = `/admin/mail/examples/${kind}`;
+  if (Object.hasOwn(TO_OWNER, kind)) return { href: `${href}/en` };
+  return {
+    href: `${href}/${chosen}`,
+    languages: LANGUAGE_CODES.map((language) => (
+      <Button
+        key={language}
+        size="small"
+        variant={language === chosen ? "strong" : "plain"}
+        aria-pressed={language === chosen}
+        onClick={() => onChoose(language)}
+      >
+        {languageName(language)}
+      </Button>
+    )),
+  };
 }
 
 interface MailDialogProps {
@@ -179,10 +207,12 @@ interface MailDialogProps {
   href: string;
   title: string;
   description: string;
+  /** The buttons that choose its language. */
+  languages?: ReactElement[];
 }
 
 /** Shows a mail as its recipient sees it, and its plain text. */
-function MailDialog({ open, onClose, href, title, description }: MailDialogProps) {
+function MailDialog({ open, onClose, href, title, description, languages }: MailDialogProps) {
   return (
     <AdminDialog
       open={open}
@@ -191,9 +221,18 @@ function MailDialog({ open, onClose, href, title, description }: MailDialogProps
       title={<span className="wrap-anywhere">{title}</span>}
       description={<span className="break-all">{description}</span>}
     >
-      <DialogContent<MailPreview> key={href} href={href} open={open} gone="This email no longer exists.">
-        {(preview) => <Preview preview={preview} />}
-      </DialogContent>
+      {languages === undefined ? null : (
+        <fieldset className="mb-4 flex flex-wrap gap-2">
+          <legend className="sr-only">Language</legend>
+          {languages}
+        </fieldset>
+      )}
+      {/* As tall as the text at once, so that the buttons above it stay where they are. */}
+      <div className={languages && "min-h-[calc(min(32rem,60dvh)+3.75rem)]"}>
+        <DialogContent<MailPreview> key={href} href={href} open={open} gone="This email no longer exists.">
+          {(preview) => <Preview preview={preview} />}
+        </DialogContent>
+      </div>
     </AdminDialog>
   );
 }
@@ -212,7 +251,7 @@ function Preview({ preview }: { preview: MailPreview }) {
         // Without any permission: no script runs, no form is sent, and no link opens.
         sandbox=""
         srcDoc={withoutRequests(preview.html)}
-        className="h-[min(32rem,60dvh)] w-full rounded-control border border-line bg-white"
+        className="block h-[min(32rem,60dvh)] w-full rounded-control border border-line bg-white"
       />
       <details>
         <summary className="min-h-11 rounded-sm py-2.5 font-medium text-sm">Plain text</summary>

@@ -3,10 +3,10 @@ import { formatTimeLeft, MINUTE } from "#core/time.ts";
 import { DateTime } from "../../time/date-time.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, Spinner } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { Fact } from "../../ui/fact.tsx";
 import { useAdminAction } from "../forms/admin-action.tsx";
 import { useReloadWhile } from "../use-reload-while.ts";
+import { GroupCard } from "./settings-groups.tsx";
 
 const NIGHTLY =
   "Your shop makes a backup every night and checks it by restoring it into a temporary database. It keeps one backup for each of the last 7 days and the last 4 weeks.";
@@ -22,32 +22,24 @@ export function Backups({ backups }: { backups: BackupHealth }) {
   useReloadWhile(isRunning);
   const start = useAdminAction();
   return (
-    <Card className="p-4">
-      <section id="backups" aria-labelledby="backups-title" className="flex flex-col gap-3">
+    <GroupCard id="backups" text={isNightly ? NIGHTLY : NOT_NIGHTLY}>
+      {isOverdue && !isRunning ? (
+        <Banner tone="warning">There has been no verified backup for more than 48 hours.</Banner>
+      ) : null}
+      <LastAttempt backups={backups} />
+      <LastVerified backups={backups} />
+      {isRunning ? null : (
         <div>
-          <h2 id="backups-title" className="text-base">
-            Backups
-          </h2>
-          <p className="text-muted text-xs">{isNightly ? NIGHTLY : NOT_NIGHTLY}</p>
+          <Button
+            variant={backups.verified === null ? "strong" : "plain"}
+            busy={start.busy}
+            onClick={() => start.run("back-up")}
+          >
+            Back Up Now
+          </Button>
         </div>
-        {isOverdue && !isRunning ? (
-          <Banner tone="warning">There has been no verified backup for more than 48 hours.</Banner>
-        ) : null}
-        <LastAttempt backups={backups} />
-        <LastVerified backups={backups} />
-        {isRunning ? null : (
-          <div>
-            <Button
-              variant={backups.verified === null ? "strong" : "plain"}
-              busy={start.busy}
-              onClick={() => start.run("back-up")}
-            >
-              Back Up Now
-            </Button>
-          </div>
-        )}
-      </section>
-    </Card>
+      )}
+    </GroupCard>
   );
 }
 

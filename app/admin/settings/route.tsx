@@ -8,7 +8,6 @@ import { listActiveTools } from "#core/catalog/on-sale.server.ts";
 import { storeSettingsSchema } from "#core/catalog/store-schemas.ts";
 import { OTHER_LANGUAGES } from "#core/catalog/translations.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialogs/dialog.tsx";
 import { adminAction, loadForAdmin } from "../admin-routes.server.ts";
 import { OutdatedBanner, useAdminForm } from "../forms/admin-form.tsx";
@@ -16,12 +15,14 @@ import { callAdminAction } from "../forms/admin-result.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import type { Route } from "./+types/route";
 import { Backups } from "./backups.tsx";
+import { GroupNavigation } from "./group-navigation.tsx";
 import {
   AdminSessionsGroup,
   BenefitsGroup,
   ClaimsGroup,
   ExtensionGroup,
   GiveawayGroup,
+  GroupCard,
   LinksGroup,
   SellerGroup,
   type SettingsView,
@@ -85,19 +86,22 @@ function SettingsScreen(latest: SettingsView) {
   }, [isOutdated, state, open]);
 
   return (
-    <div ref={screen} className="flex flex-col gap-3">
-      {isOutdated && state === "changed" ? <OutdatedBanner onShowTheirs={showLatest} /> : null}
-      <SettingsForm
-        key={`${opened.view.settings.shown} ${opened.number}`}
-        {...opened.view}
-        isOutdated={isOutdated}
-        takesFocus={opened.takesFocus}
-        onState={setState}
-        onSaved={showLatest}
-      />
-      <Backups backups={latest.backups} />
-      <MoveIn />
-      <LeaveDialog isChanged={state === "changed"} />
+    <div ref={screen} className="flex flex-col gap-3 lg:flex-row lg:gap-6">
+      <GroupNavigation />
+      <div className="flex min-w-0 flex-1 flex-col gap-3">
+        {isOutdated && state === "changed" ? <OutdatedBanner onShowTheirs={showLatest} /> : null}
+        <SettingsForm
+          key={`${opened.view.settings.shown} ${opened.number}`}
+          {...opened.view}
+          isOutdated={isOutdated}
+          takesFocus={opened.takesFocus}
+          onState={setState}
+          onSaved={showLatest}
+        />
+        <Backups backups={latest.backups} />
+        <MoveIn />
+        <LeaveDialog isChanged={state === "changed"} />
+      </div>
     </div>
   );
 }
@@ -105,25 +109,16 @@ function SettingsScreen(latest: SettingsView) {
 /** Names the command that imports an old shop. */
 function MoveIn() {
   return (
-    <Card className="p-4">
-      <section aria-labelledby="move-in" className="flex flex-col gap-2 text-sm">
-        <div>
-          <h2 id="move-in" className="text-base">
-            Move in
-          </h2>
-          <p className="text-muted text-xs">
-            Bring your old shop’s customers, purchases, tools, coupons and codes with you. Copy the export to
-            the server, as a folder or a zip file, and run this command there. It shows what it would import,
-            and changes nothing:
-          </p>
-        </div>
-        <code className="wrap-anywhere text-xs">npm run import -- FOLDER_OR_ZIP --dry-run</code>
-        <p className="text-muted text-xs">
-          Run it again without --dry-run to import your old shop. Your shop can stay open meanwhile. The
-          section “Import an old shop” of docs/operations.md describes the files.
-        </p>
-      </section>
-    </Card>
+    <GroupCard
+      id="move-in"
+      text="Bring your old shop’s customers, purchases, tools, coupons and codes with you. Copy the export to the server, as a folder or a zip file, and run this command there. It shows what it would import, and changes nothing:"
+    >
+      <code className="wrap-anywhere text-xs">npm run import -- FOLDER_OR_ZIP --dry-run</code>
+      <p className="text-muted text-xs">
+        Run it again without --dry-run to import your old shop. Your shop can stay open meanwhile. The section
+        “Import an old shop” of docs/operations.md describes the files.
+      </p>
+    </GroupCard>
   );
 }
 

@@ -18,8 +18,10 @@ import { DEFAULT_VALIDITY_DAYS } from "#core/giveaways/rules.ts";
 import { Card } from "../../ui/card.tsx";
 import { SelectField, TextAreaField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
+import type { Elements } from "../../ui/texts/texts.ts";
 import { fieldProps } from "../forms/admin-form.tsx";
 import { TranslationField } from "../forms/translation-field.tsx";
+import { SETTINGS_GROUPS, type SettingsGroup } from "./group-navigation.tsx";
 
 /** The fields of the form of the store settings. */
 type SettingsFields = ReturnType<
@@ -55,7 +57,7 @@ const TEXTS = [
 
 export function ShopGroup({ fields, settings }: GroupProps) {
   return (
-    <Group title="Shop">
+    <Group id="shop">
       <Field field={fields.name} label="Store name" required />
       <SelectField
         label="Accent colour"
@@ -93,7 +95,7 @@ const ACCENT_LABELS: Record<Accent, string> = {
 export function BenefitsGroup({ fields }: Pick<GroupProps, "fields">) {
   return (
     <Group
-      title="Benefits"
+      id="benefits"
       text="What every pass brings, shown where it is bought. Fill in all three, or none for the defaults."
       columns="sm:grid-cols-3"
     >
@@ -122,7 +124,7 @@ export function SellerGroup({ fields }: Pick<GroupProps, "fields">) {
   const { name, city, since, gstin } = fields.seller.getFieldset();
   return (
     <Group
-      title="Seller"
+      id="seller"
       text="Shown on the home page and in the footer. Buyers trust a shop that says who sells. Only the name is required."
       columns="sm:grid-cols-2 lg:grid-cols-4"
     >
@@ -138,7 +140,7 @@ export function ClaimsGroup({ fields, settings }: GroupProps) {
   const claims = fields.claims.getFieldset();
   return (
     <Group
-      title="Claims"
+      id="claims"
       text={
         settings.claimsAreExamples
           ? "These are the claims of the demo, and the home page says that they are examples. Replace them with what is true for your shop; an empty field is not shown."
@@ -156,7 +158,7 @@ export function ClaimsGroup({ fields, settings }: GroupProps) {
 export function SupportGroup({ fields, settings }: GroupProps) {
   const { readOnly, supportPhones } = settings;
   return (
-    <Group title="Support" text="The chat numbers that buyers see. An empty number is not shown.">
+    <Group id="support" text="The chat numbers that buyers see. An empty number is not shown.">
       {fields.supportPhones.getFieldList().map((phone, at) => {
         const { label, number } = phone.getFieldset();
         return readOnly.supportPhones ? (
@@ -188,7 +190,7 @@ export function LinksGroup({ fields, settings }: GroupProps) {
   const { readOnly, dealsChannel } = settings;
   const channel = fields.dealsChannel.getFieldset();
   return (
-    <Group title="Links" text="A link without an address is not shown.">
+    <Group id="links" text="A link without an address is not shown.">
       <UrlField
         field={channel.url}
         label="Deals channel"
@@ -212,7 +214,7 @@ export function LinksGroup({ fields, settings }: GroupProps) {
 export function GiveawayGroup({ fields, settings, tools }: GroupProps & Pick<SettingsView, "tools">) {
   return (
     <Group
-      title="Daily giveaway"
+      id="giveaway"
       text="Every day the first customer to claim it gets a free pass for this tool. It uses no stock. Another tool or validity applies from the next day; No giveaway stops it at once."
     >
       <SelectField
@@ -236,7 +238,7 @@ export function ExtensionGroup({ fields }: Pick<GroupProps, "fields">) {
   const devices = fields.devices.getFieldset();
   return (
     <Group
-      title="Browser extension"
+      id="extension"
       text="In how many browsers a buyer can use the extension at the same time, and how often a buyer can release one for another. An empty field means the default."
     >
       <NumberField
@@ -258,7 +260,7 @@ export function AdminSessionsGroup({ fields }: Pick<GroupProps, "fields">) {
   const sessions = fields.adminSessions.getFieldset();
   return (
     <Group
-      title="Admin sign-in"
+      id="admin-sign-in"
       text="When admins have to sign in again. Leave a field empty for the default. Changes apply at once, even to admins who are signed in."
     >
       <NumberField
@@ -281,7 +283,7 @@ export function TextsGroup({ fields }: Pick<GroupProps, "fields">) {
   const texts = fields.texts.getFieldset();
   return (
     <Group
-      title="Texts"
+      id="texts"
       text="Plain text. An empty line starts a new paragraph. Each text is a page that the footer links to; without a text there is no page."
     >
       {TEXTS.map(([name, label]) => (
@@ -367,13 +369,39 @@ function SetByVariable({ variable }: { variable: string }) {
   return <span>{`Set on the server, in ${variable}. It cannot be changed here.`}</span>;
 }
 
-function Group(group: { title: string; text?: string; columns?: string; children: ReactNode }) {
-  const { title, text, columns = "lg:grid-cols-2", children } = group;
+function Group(group: { id: SettingsGroup; text?: string; columns?: string; children: ReactNode }) {
+  const { id, text, columns = "xl:grid-cols-2", children } = group;
+  return (
+    <GroupCard id={id} text={text}>
+      <div className={`grid items-start gap-3 ${columns}`}>{children}</div>
+    </GroupCard>
+  );
+}
+
+interface GroupCardProps {
+  id: SettingsGroup;
+  text?: string | undefined;
+  children: Elements;
+}
+
+/** A group of the settings page. Its id is a part of links to it. */
+export function GroupCard({ id, text, children }: GroupCardProps) {
   return (
     <Card className="p-4">
-      <h2 className="text-base">{title}</h2>
-      {text ? <p className="text-muted text-xs">{text}</p> : null}
-      <div className={`mt-3 grid items-start gap-3 ${columns}`}>{children}</div>
+      <section
+        id={id}
+        aria-labelledby={`${id}-title`}
+        tabIndex={-1}
+        className="flex scroll-mt-4 flex-col gap-3 outline-none"
+      >
+        <div>
+          <h2 id={`${id}-title`} className="text-base">
+            {SETTINGS_GROUPS[id]}
+          </h2>
+          {text ? <p className="text-muted text-xs">{text}</p> : null}
+        </div>
+        {children}
+      </section>
     </Card>
   );
 }

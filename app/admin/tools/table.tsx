@@ -163,9 +163,7 @@ function StatusCell({ tool, onSale }: { tool: ListedTool; onSale: () => void }) 
   return (
     <div className="flex min-w-0 flex-col items-start gap-1 min-[720px]:max-w-56">
       <div className="flex flex-wrap gap-1">
-        <span className={classNames(isActive && "max-[720px]:hidden")}>
-          <ActiveBadge isActive={isActive} />
-        </span>
+        <ActiveBadge isActive={isActive} isShort />
         {contactOnly ? (
           <span className="max-[720px]:hidden">
             <Badge>Sold by chat only</Badge>

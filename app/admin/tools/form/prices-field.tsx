@@ -91,7 +91,8 @@ interface PriceRowProps {
 /** One price. The fields of the first one are the tool's own. */
 function PriceRow({ row, at, takesFocus, onChange, onRemove, errors }: PriceRowProps) {
   const isFirst = at === 0;
-  const label = labelFor(row.opened, row.validityDays);
+  // A single price has none.
+  const label = onRemove === null ? "" : labelFor(row.opened, row.validityDays);
   const field = (name: "validityDays" | "price" | "originalPrice") => {
     const path = isFirst ? name : `${FIELD}[${at - 1}].${name}`;
     return {
@@ -147,8 +148,8 @@ function PriceRow({ row, at, takesFocus, onChange, onRemove, errors }: PriceRowP
             aria-label={`Remove price ${at + 1}`}
             onClick={onRemove}
             className={classNames(
-              "max-sm:col-start-1 max-sm:row-start-2 max-sm:mt-6.5 max-sm:justify-self-start",
-              isFirst && "sm:mt-6.5",
+              "max-sm:col-start-1 max-sm:row-start-2 max-sm:mt-7 max-sm:justify-self-start",
+              isFirst && "sm:mt-7",
             )}
           >
             Remove
