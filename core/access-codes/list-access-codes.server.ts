@@ -5,7 +5,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { type AuthorisedContext, hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { type List, type ListInput, listFields, listOf } from "../lists/paging.ts";
+import { type List, type ListInput, listFields, makeList } from "../lists/paging.ts";
 import { type ListQuery, selectAllIds, selectListPage } from "../lists/select-page.server.ts";
 import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import { countReports } from "./report-access-code.server.ts";
@@ -92,7 +92,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<A
       createdAt,
     };
   });
-  return { ...listOf(page, rows), hidesCodes: !showsCodes };
+  return { ...makeList(page, rows), hidesCodes: !showsCodes };
 }
 
 function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {

@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { choice, type List, type ListInput, listFields, listOf } from "../lists/paging.ts";
+import { choice, type List, type ListInput, listFields, makeList } from "../lists/paging.ts";
 import { type ListQuery, type SortKey, selectAllIds, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { endDevices } from "../take-over-account.server.ts";
@@ -68,7 +68,7 @@ export async function listUsers(ctx: Context, input: ListInput): Promise<List<Li
     .select(PROFILE_COLUMNS)
     .from(users)
     .where(and(inArray(users.id, page.ids), isNull(users.deletedAt)));
-  return listOf(page, rows);
+  return makeList(page, rows);
 }
 
 /** The ids of all accounts of a list, `most` at most. */

@@ -9,7 +9,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { choice, type List, type ListInput, listFields, listOf, type PageOfIds } from "../lists/paging.ts";
+import { choice, type List, type ListInput, listFields, makeList, type PageOfIds } from "../lists/paging.ts";
 import { distinctValues, matches, selectListPage } from "../lists/select-page.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
@@ -63,7 +63,7 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
     .where(inArray(auditEvents.id, page.ids));
   const names = await findSubjectNames(ctx.db, rows);
   const named = rows.map((row) => ({ ...row, subjectName: names.get(row.subjectId ?? "") ?? null }));
-  return listOf(page, named);
+  return makeList(page, named);
 }
 
 async function selectEventIds(

@@ -12,7 +12,7 @@ import { COUPON_FIELDS, createCouponSchema, updateCouponSchema } from "../catalo
 import { valuesOf } from "../catalog/record-fields.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { type List, type ListInput, listFields, listOf } from "../lists/paging.ts";
+import { type List, type ListInput, listFields, makeList } from "../lists/paging.ts";
 import {
   type ListQuery,
   matches,
@@ -77,7 +77,7 @@ export async function listCoupons(ctx: Context, input: ListInput): Promise<List<
     const timesUsed = Math.max(0, usesTaken - timesHeld);
     return { ...coupon, toolName, toolIsDeleted: toolDeletedAt !== null, timesUsed, timesHeld };
   });
-  return listOf(page, rows);
+  return makeList(page, rows);
 }
 
 /** The ids of all coupons of a list, `most` at most. */

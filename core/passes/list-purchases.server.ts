@@ -20,8 +20,8 @@ import {
   type List,
   type ListInput,
   listFields,
-  listOf,
   MAX_MATCHES,
+  makeList,
   type PageOfIds,
 } from "../lists/paging.ts";
 import {
@@ -163,7 +163,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     };
   });
   return {
-    ...listOf(page, rows),
+    ...makeList(page, rows),
     unknownPayments: await findUnknownPayments(ctx.db, listed.q, payers),
   };
 }
