@@ -85,13 +85,19 @@ export function useTicks<Row>(rowId: (row: Row) => string): Column<Row>[] {
       id: "tick",
       className: "min-[720px]:w-9 min-[720px]:pr-0",
       ...(choosing.isOpen && { phone: "tick" as const }),
+      // Not on phones, where the head appears while something in it has the focus.
       header: (
-        <Tick
-          label="Select all rows of this page"
-          isTicked={isWholePage}
-          isPartly={ids.length > 0 && !isWholePage}
-          onChange={() => setAll(!isWholePage)}
-        />
+        <>
+          <span className="max-[720px]:hidden">
+            <Tick
+              label="Select all rows of this page"
+              isTicked={isWholePage}
+              isPartly={ids.length > 0 && !isWholePage}
+              onChange={() => setAll(!isWholePage)}
+            />
+          </span>
+          <span className="sr-only min-[720px]:hidden">Selected</span>
+        </>
       ),
       cell: (row) => (
         <Tick label="Select" isTicked={ids.includes(rowId(row))} onChange={() => toggle(rowId(row))} />
