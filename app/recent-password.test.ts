@@ -112,6 +112,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
     "confirm-password",
   ],
   "/admin/access-codes": ["draft-session-code", "describe-codes", "dismiss-reports"],
+  "/admin/bulk-actions/:id?": ["count"],
   // A download with secrets asks.
   "/admin/catalogue": ["download", "preview"],
   "/admin/health": ["check-again"],

@@ -53,6 +53,7 @@ export default [
     route("admin/users/:userId/deletion", "admin/users/user-deletion.ts"),
     route("admin/coupons/:code/usage", "admin/coupons/coupon-usage.ts"),
     route("admin/tools/:toolId/waiting", "admin/tools/waiting-buyers.ts"),
+    route("admin/bulk-actions/:id?", "admin/bulk-actions/bulk-action.ts"),
     route("admin/purchases/:purchaseId/timeline", "admin/purchases/timeline.ts"),
     route("admin/purchases/:purchaseId/cancellation", "admin/purchases/cancellation.ts"),
 

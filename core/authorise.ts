@@ -91,6 +91,18 @@ export function requireSystem(ctx: Context): asserts ctx is AuthorisedContext {
   if (ctx.actor.kind !== "system") throw new DomainError("forbidden");
 }
 
+/**
+ * For the rows of a bulk action, whose right was checked when it was started: its admin is the actor of what follows, also in the
+ * job that goes on with it.
+ */
+export function actForBulkAction(
+  ctx: AuthorisedContext,
+  bulkActionId: string,
+  { userId, email }: Pick<AdminActor, "userId" | "email">,
+): AuthorisedContext<AdminActor> {
+  return { ...ctx, bulkActionId, actor: { kind: "admin", userId, email, sessionId: "" } };
+}
+
 /** For operations that need a person's browser. @throws DomainError 'forbidden' for jobs and start-up */
 export function requireBrowser(ctx: Context): asserts ctx is AuthorisedContext & { browser: BrowserRequest } {
   if (ctx.actor.kind === "system" || ctx.browser === undefined) throw new DomainError("forbidden");

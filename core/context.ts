@@ -64,6 +64,8 @@ export interface Context {
   store: StoreConfig;
   log: Log;
   requestId: string;
+  /** The bulk action whose row is being worked on: each audit event names it. */
+  bulkActionId?: string;
   /** Absent for jobs and start-up. */
   browser?: BrowserRequest;
 }

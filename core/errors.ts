@@ -8,6 +8,10 @@ export type ErrorCode =
   | "not-found"
   /** An edit started from a version of the record that is no longer the current one. */
   | "changed-meanwhile"
+  /** A bulk action would have more rows than it may have. */
+  | "too-many-rows"
+  /** A row that was chosen does not exist any more, or a search finds none. */
+  | "rows-gone"
   /** A backup is running. */
   | "backup-running"
   /** Rate limits; details.retryAfterSeconds says when to try again. */

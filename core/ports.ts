@@ -39,6 +39,7 @@ export type JobName =
   | "tell-owner"
   | "tell-of-stock"
   | "remind-buyers"
+  | "run-bulk-actions"
   | "purge-expired"
   | "recount-stock"
   | "back-up";

@@ -6,6 +6,8 @@ import { importedDocuments } from "./tables/imports.ts";
 import {
   adminRefusals,
   auditEvents,
+  bulkActionRows,
+  bulkActions,
   jobRuns,
   mailMessages,
   passReminders,
@@ -67,6 +69,8 @@ export const schema = {
   mailMessages,
   auditEvents,
   adminRefusals,
+  bulkActions,
+  bulkActionRows,
   rateLimits,
   importedDocuments,
   sandboxOrders,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { lte, sql } from "drizzle-orm";
 import { backUpWhenDue } from "#core/backups/backups.server.ts";
+import { runBulkActions } from "#core/bulk-actions/run-bulk-actions.server.ts";
 import { recountStocks } from "#core/catalog/stock.server.ts";
 import { expireHolds } from "#core/checkout/end-checkout.server.ts";
 import type { Context, Log } from "#core/context.ts";
@@ -68,6 +69,7 @@ export const JOBS: Readonly<Record<JobName, Job>> = {
   "tell-of-stock": { catchesUp: false, delayMs: 300, run: tellOfStock },
   "remind-buyers": { catchesUp: false, run: remindBuyers },
   "recount-stock": { catchesUp: false, run: recountStocks },
+  "run-bulk-actions": { catchesUp: true, run: runBulkActions },
   "purge-expired": { catchesUp: false, run: purgeExpired },
   "back-up": { catchesUp: false, run: backUpWhenDue },
 };

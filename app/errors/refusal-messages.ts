@@ -320,6 +320,15 @@ export const ACCESS_MESSAGES = {
 /** Refusals of what admins edit. */
 export const ADMIN_MESSAGES = {
   "backup-running": { status: 409, message: "A backup is already running." },
+  "too-many-rows": {
+    status: 422,
+    message: ({ most = 0 }: Details) =>
+      `More than ${most.toLocaleString("en-IN")} rows match. Search or filter the list first.`,
+  },
+  "rows-gone": {
+    status: 409,
+    message: "Some of these rows no longer exist, so nothing was done. Reload the page and choose again.",
+  },
   "tool-name-taken": { status: 409, message: "Another tool has this name.", field: "name" },
   "coupon-code-taken": { status: 409, message: "Another coupon has this code.", field: "code" },
   "coupon-missing": { status: 404, message: "Coupon not found" },

@@ -21,9 +21,10 @@ export interface Column<Row> {
 
 /**
  * A place in the two lines of a row on phones. `both`: the start of both lines. `first`, `second`: the start of a line.
- * `first-end`, `second-end`: its end. `menu`: beside both lines. `more`: a line of its own below.
+ * `first-end`, `second-end`: its end. `menu`: beside both lines. `tick`: before both lines. `more`: a line of its own
+ * below.
  */
-type PhonePlace = "both" | "first" | "first-end" | "second" | "second-end" | "menu" | "more";
+type PhonePlace = "both" | "first" | "first-end" | "second" | "second-end" | "menu" | "tick" | "more";
 
 interface DataTableProps<Row> {
   /** The accessible name. */
@@ -33,7 +34,7 @@ interface DataTableProps<Row> {
   rowId: (row: Row) => string;
   selectedId?: string | null | undefined;
   /** What a click on a row does. Each row then needs a control of its own for the keyboard. */
-  onPress?: (row: Row) => void;
+  onPress?: ((row: Row) => void) | undefined;
 }
 
 /** A table; below 720 px each row has two lines. */
@@ -120,7 +121,8 @@ export function DataTable<Row extends RowData>({
 const MOVED = 5;
 
 /**
- * Whether a click is meant for the row. A button or link in it does something of its own, and who selects text wants to copy it.
+ * Whether a click is meant for the row. A button or link in it does something of its own, who misses a checkbox means it, and who
+ * selects text wants to copy it.
  * The second click of a double click may be meant for what was in this place before the first one changed the page.
  *
  * @param from where the button of the mouse was pressed
@@ -129,7 +131,7 @@ function isPress(event: MouseEvent, from: { x: number; y: number }): boolean {
   const { target, currentTarget, detail, clientX, clientY } = event;
   // Clicks in a dialog or a menu of the row arrive here too, but happen elsewhere in the document.
   if (!(target instanceof Element) || !currentTarget.contains(target)) return false;
-  const isControl = target.closest("a, button, input, select, label") !== null;
+  const isControl = target.closest("a, button, input, select, label, td:has(input)") !== null;
   const isMoved = Math.hypot(clientX - from.x, clientY - from.y) > MOVED;
   return !isControl && !isMoved && detail <= 1 && window.getSelection()?.isCollapsed !== false;
 }

@@ -5,8 +5,8 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { type AuthorisedContext, hasRecentPassword, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
-import { selectListPage } from "../lists/select-page.server.ts";
+import { type List, type ListInput, listFields, makeList } from "../lists/paging.ts";
+import { type ListQuery, selectAllIds, selectListPage } from "../lists/select-page.server.ts";
 import { hashSimpleCode } from "../vault/seal-secrets.ts";
 import { countReports } from "./report-access-code.server.ts";
 
@@ -57,7 +57,7 @@ const SESSION_CODE_CHARACTERS = 30;
  */
 export async function listAccessCodes(ctx: Context, input: ListInput): Promise<AccessCodeList> {
   requireAdmin(ctx, "reads");
-  const page = await selectCodeIds(ctx, inputSchema.parse(input));
+  const page = await selectListPage(ctx.db, listedCodes(ctx, inputSchema.parse(input)));
   const found = await ctx.db
     .select({
       code: accessCodes,
@@ -92,7 +92,7 @@ export async function listAccessCodes(ctx: Context, input: ListInput): Promise<A
       createdAt,
     };
   });
-  return { ...toList(page, rows), hidesCodes: !showsCodes };
+  return { ...makeList(page, rows), hidesCodes: !showsCodes };
 }
 
 function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {
@@ -104,10 +104,15 @@ function openCodes({ ports }: Context, code: typeof accessCodes.$inferSelect) {
   };
 }
 
-function selectCodeIds(ctx: AuthorisedContext, { sort: _, ...parsed }: Input): Promise<PageOfIds> {
+/** The ids of all access codes of a list, `most` at most. */
+export function selectCodeIds(ctx: AuthorisedContext, input: ListInput, most: number): Promise<string[]> {
+  return selectAllIds(ctx.db, listedCodes(ctx, inputSchema.parse(input)), most);
+}
+
+function listedCodes(ctx: AuthorisedContext, { sort: _, ...parsed }: Input): ListQuery {
   const { cipher } = ctx.ports;
   const { simpleCodeKey } = hashSimpleCode(cipher, parsed.q);
-  return selectListPage(ctx.db, {
+  return {
     ...parsed,
     from: sql`${accessCodes}`,
     id: sql`${accessCodes.id}`,
@@ -124,7 +129,7 @@ function selectCodeIds(ctx: AuthorisedContext, { sort: _, ...parsed }: Input): P
           ]
         : []),
     ],
-  });
+  };
 }
 
 function shorten(sessionCode: string): string {

@@ -6,7 +6,7 @@ import { tools } from "#db/tables/catalog.ts";
 import { accessCodes } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { changedFields, recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import {
   addFirstServer,
   endOneForEachBuyer,
@@ -258,38 +258,78 @@ export async function updateAccessCode(
     const others = await findTakenCodes(tx, [sealed], id);
     if (others.some((other) => !keepsKey || other.simpleCodeHash === sealed.simpleCodeHash))
       throw new DomainError("access-code-taken");
-    const now = ctx.clock.now();
-    const simpleCodeChanged = before.simpleCodeHash !== sealed.simpleCodeHash;
-    await tx
-      .update(accessCodes)
-      .set({
-        ...fields,
-        ...sealed,
-        ...(!keepsKey && { simpleCodeTwin: 0 }),
-        ...(simpleCodeChanged && { codeChangedAt: now }),
-        version: sql`${accessCodes.version} + 1`,
-        updatedAt: now,
-      })
-      .where(eq(accessCodes.id, id));
-    changed(tx, accessCodes);
-    await markServersPerBuyer(tx, fields.toolId);
-    await recountStock(ctx, tx, before.toolId);
-    if (fields.toolId !== before.toolId) await recountStock(ctx, tx, fields.toolId);
-    await recordAudit(ctx, tx, {
-      action: "access-code.updated",
-      subjectType: "access-code",
-      subjectId: id,
-      details: {
-        ...changedFields(before, fields),
-        simpleCodeChanged,
-        sessionCodeChanged: before.sessionCodeHash !== sealed.sessionCodeHash,
-      },
+    await storeAccessCode(ctx, tx, before, {
+      fields,
+      sealed: { ...sealed, ...(!keepsKey && { simpleCodeTwin: 0 }) },
+      simpleCodeChanged: before.simpleCodeHash !== sealed.simpleCodeHash,
+      sessionCodeChanged: before.sessionCodeHash !== sealed.sessionCodeHash,
     });
     return { version: version + 1 };
   });
 }
 
 type Code = NonNullable<Awaited<ReturnType<typeof lockAccessCode>>>;
+type Place = Pick<Code, "toolId" | "serverName" | "isActive">;
+
+interface CodeChange {
+  fields: Place;
+  /** The codes, sealed again; absent: they stay. */
+  sealed?: Partial<typeof accessCodes.$inferInsert>;
+  simpleCodeChanged: boolean;
+  sessionCodeChanged: boolean;
+}
+
+async function storeAccessCode(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  before: Code,
+  { fields, sealed, simpleCodeChanged, sessionCodeChanged }: CodeChange,
+): Promise<void> {
+  const now = ctx.clock.now();
+  await tx
+    .update(accessCodes)
+    .set({
+      ...fields,
+      ...sealed,
+      ...(simpleCodeChanged && { codeChangedAt: now }),
+      version: sql`${accessCodes.version} + 1`,
+      updatedAt: now,
+    })
+    .where(eq(accessCodes.id, before.id));
+  changed(tx, accessCodes);
+  await markServersPerBuyer(tx, fields.toolId);
+  await recountStock(ctx, tx, before.toolId);
+  if (fields.toolId !== before.toolId) await recountStock(ctx, tx, fields.toolId);
+  await recordAudit(ctx, tx, {
+    action: "access-code.updated",
+    subjectType: "access-code",
+    subjectId: before.id,
+    details: { ...changedFields(before, fields), simpleCodeChanged, sessionCodeChanged },
+  });
+}
+
+/** Takes the locks of an edit of an access code. */
+export async function lockCodeForEdit(tx: Transaction, id: string): Promise<void> {
+  await lockEdits(tx);
+  await lockAccessCode(tx, id);
+}
+
+/** A change of nothing but Active, as `updateAccessCode` makes it. @returns whether the code was changed */
+export async function changeCodeActive(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  { id, isActive }: { id: string; isActive: boolean },
+): Promise<boolean> {
+  await lockEdits(tx);
+  const before = await lockAccessCode(tx, id);
+  if (before === null) throw new DomainError("not-found");
+  if (before.isActive === isActive) return false;
+  const { toolId } = before;
+  const serverName = await checkPlace(tx, before, { toolId, serverName: before.serverName, isActive });
+  const fields = { toolId, serverName, isActive };
+  await storeAccessCode(ctx, tx, before, { fields, simpleCodeChanged: false, sessionCodeChanged: false });
+  return true;
+}
 
 /**
  * Refuses a place where the code would reach nobody, or where it would mix with codes of the other kind.
@@ -299,7 +339,7 @@ type Code = NonNullable<Awaited<ReturnType<typeof lockAccessCode>>>;
 async function checkPlace(
   tx: Transaction,
   before: Code,
-  { toolId, serverName: chosen, isActive }: Pick<Code, "toolId" | "serverName" | "isActive">,
+  { toolId, serverName: chosen, isActive }: Place,
 ): Promise<string> {
   const stays =
     toolId === before.toolId && normaliseServerName(chosen) === normaliseServerName(before.serverName);
@@ -326,22 +366,29 @@ export async function deleteAccessCode(
 ): Promise<{ waitingPasses: number }> {
   requireAdmin(ctx, "deletes");
   const { id } = parseInput(accessCodeIdSchema, input);
-  return inTransaction(ctx.db, async (tx) => {
-    await lockEdits(tx);
-    const code = await lockAccessCode(tx, id);
-    if (code === null) throw new DomainError("not-found");
-    await tx.delete(accessCodes).where(eq(accessCodes.id, id));
-    changed(tx, accessCodes);
-    const { toolId, serverName, isActive } = code;
-    const units = await recountStock(ctx, tx, toolId);
-    await recordAudit(ctx, tx, {
-      action: "access-code.deleted",
-      subjectType: "access-code",
-      subjectId: id,
-      details: { before: { toolId, serverName, isActive } },
-    });
-    return { waitingPasses: Math.max(0, -(units ?? 0)) };
+  return inTransaction(ctx.db, (tx) => removeAccessCode(ctx, tx, id));
+}
+
+/** `deleteAccessCode` in the transaction of the caller. */
+export async function removeAccessCode(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  id: string,
+): Promise<{ waitingPasses: number }> {
+  await lockEdits(tx);
+  const code = await lockAccessCode(tx, id);
+  if (code === null) throw new DomainError("not-found");
+  await tx.delete(accessCodes).where(eq(accessCodes.id, id));
+  changed(tx, accessCodes);
+  const { toolId, serverName, isActive } = code;
+  const units = await recountStock(ctx, tx, toolId);
+  await recordAudit(ctx, tx, {
+    action: "access-code.deleted",
+    subjectType: "access-code",
+    subjectId: id,
+    details: { before: { toolId, serverName, isActive } },
   });
+  return { waitingPasses: Math.max(0, -(units ?? 0)) };
 }
 
 /**

@@ -9,7 +9,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodeReports } from "#db/tables/vault.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin, requireBrowser, requireSignedIn } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin, requireBrowser, requireSignedIn } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { queueMail } from "../mail/queue-mail.server.ts";
@@ -67,12 +67,16 @@ export async function deleteUser(
 ): Promise<void> {
   requireAdmin(ctx, "deletes");
   const { userId } = parseInput(userIdInput, input);
-  await inTransaction(ctx.db, async (tx) => {
-    const user = await lockUser(tx, userId);
-    if (!user) throw new DomainError("not-found");
-    if (user.role === "admin") throw new DomainError("forbidden");
-    if (user.deletedAt === null) await eraseAccount(ctx, tx, user, "user.deleted");
-  });
+  await inTransaction(ctx.db, (tx) => eraseUser(ctx, tx, userId));
+}
+
+/** `deleteUser` in the transaction of the caller. @returns whether the account was there */
+export async function eraseUser(ctx: AuthorisedContext, tx: Transaction, userId: string): Promise<boolean> {
+  const user = await lockUser(tx, userId);
+  if (!user) throw new DomainError("not-found");
+  if (user.role === "admin") throw new DomainError("forbidden");
+  if (user.deletedAt === null) await eraseAccount(ctx, tx, user, "user.deleted");
+  return user.deletedAt === null;
 }
 
 /** What the deletion of one's own account ends, and the sum of the refunds that still go on. */
@@ -141,7 +145,7 @@ export async function deleteMyAccount(
 type User = typeof users.$inferSelect;
 
 /** Locks an account. Each checkout, claim and connection of a device locks this row first, so none can start meanwhile. */
-async function lockUser(tx: Transaction, userId: string): Promise<User | undefined> {
+export async function lockUser(tx: Transaction, userId: string): Promise<User | undefined> {
   const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
   return user;
 }

@@ -35,11 +35,13 @@ test("the tables that refer to an account or a purchase, directly or not, are al
 });
 
 /**
- * No row of these is about a buyer. Rate limits and counts of refused requests name accounts or addresses, and are deleted within
+ * No row of these is about a buyer; those of bulk actions have ids only. Rate limits and counts of refused requests name accounts or addresses, and are deleted within
  * a day and an hour.
  */
 const WITHOUT_PERSONS = [
   "admin_refusals",
+  "bulk_action_rows",
+  "bulk_actions",
   "codes_used_up_notices",
   "coupon_codes",
   "credentials",

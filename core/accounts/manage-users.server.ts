@@ -1,13 +1,14 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Transaction } from "#db/database.ts";
 import { sessions, users, verifications } from "#db/tables/accounts.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { choice, type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
-import { type SortKey, selectListPage } from "../lists/select-page.server.ts";
+import { choice, type List, type ListInput, listFields, makeList } from "../lists/paging.ts";
+import { type ListQuery, type SortKey, selectAllIds, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { endDevices } from "../take-over-account.server.ts";
 
@@ -30,11 +31,11 @@ const listSchema = z.object({
   provider: choice(USER_PROVIDERS),
 });
 
-type ListQuery = z.output<typeof listSchema>;
+type Listed = z.output<typeof listSchema>;
 
 const setUserActiveInput = z.object({ userId: z.uuid(), isActive: z.boolean() });
 
-const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
+const SORT_KEYS: Record<Listed["sort"], SortKey[]> = {
   createdAt: [{ column: sql`${users.createdAt}` }],
   lastLogin: [{ column: sql`${users.lastLogin}`, hasNulls: true }],
   email: [{ column: sql`${users.email}` }],
@@ -62,25 +63,29 @@ export interface ListedUser {
  */
 export async function listUsers(ctx: Context, input: ListInput): Promise<List<ListedUser>> {
   requireAdmin(ctx, "reads");
-  const parsed = listSchema.parse(input);
-  const page = await selectUserIds(ctx, parsed);
+  const page = await selectListPage(ctx.db, listedUsers(listSchema.parse(input)));
   const rows = await ctx.db
     .select(PROFILE_COLUMNS)
     .from(users)
     .where(and(inArray(users.id, page.ids), isNull(users.deletedAt)));
-  return toList(page, rows);
+  return makeList(page, rows);
 }
 
-function selectUserIds(ctx: AuthorisedContext, { provider, sort, ...parsed }: ListQuery): Promise<PageOfIds> {
+/** The ids of all accounts of a list, `most` at most. */
+export function selectUserIds(ctx: AuthorisedContext, input: ListInput, most: number): Promise<string[]> {
+  return selectAllIds(ctx.db, listedUsers(listSchema.parse(input)), most);
+}
+
+function listedUsers({ provider, sort, ...parsed }: Listed): ListQuery {
   const exists = sql`${users.deletedAt} is null`;
-  return selectListPage(ctx.db, {
+  return {
     ...parsed,
     from: sql`${users}`,
     id: sql`${users.id}`,
     listed: provider === "all" ? exists : sql`${exists} and ${users.provider} = ${provider}`,
     keys: SORT_KEYS[sort],
     search: (matches) => [matches(users.email), matches(users.name, "name")],
-  });
+  };
 }
 
 /**
@@ -99,24 +104,31 @@ export async function setUserActive(
 ): Promise<{ changed: boolean }> {
   requireAdmin(ctx, "changes-access");
   const { userId, isActive } = parseInput(setUserActiveInput, input);
-  return inTransaction(ctx.db, async (tx) => {
-    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
-    if (!user || user.deletedAt) throw new DomainError("not-found");
-    if (user.role === "admin" && !isActive) throw new DomainError("forbidden");
-    if (user.isActive === isActive) return { changed: false };
-    await tx.update(users).set({ isActive }).where(eq(users.id, userId));
-    changed(tx, users);
-    // Also on activation: a request at the moment of the deactivation may have started a session or made a link after it.
-    const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
-    changed(tx, sessions);
-    await tx.delete(verifications).where(eq(verifications.value, userId));
-    await endDevices(ctx, tx, userId, "deactivation");
-    await recordAudit(ctx, tx, {
-      action: isActive ? "user.activated" : "user.deactivated",
-      subjectType: "user",
-      subjectId: userId,
-      details: { before: { isActive: user.isActive }, after: { isActive }, sessionsEnded: ended.length },
-    });
-    return { changed: true };
+  return { changed: await inTransaction(ctx.db, (tx) => changeUserActive(ctx, tx, { userId, isActive })) };
+}
+
+/** `setUserActive` in the transaction of the caller. @returns whether the account was changed */
+export async function changeUserActive(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  { userId, isActive }: z.output<typeof setUserActiveInput>,
+): Promise<boolean> {
+  const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("update");
+  if (!user || user.deletedAt) throw new DomainError("not-found");
+  if (user.role === "admin" && !isActive) throw new DomainError("forbidden");
+  if (user.isActive === isActive) return false;
+  await tx.update(users).set({ isActive }).where(eq(users.id, userId));
+  changed(tx, users);
+  // Also on activation: a request at the moment of the deactivation may have started a session or made a link after it.
+  const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
+  changed(tx, sessions);
+  await tx.delete(verifications).where(eq(verifications.value, userId));
+  await endDevices(ctx, tx, userId, "deactivation");
+  await recordAudit(ctx, tx, {
+    action: isActive ? "user.activated" : "user.deactivated",
+    subjectType: "user",
+    subjectId: userId,
+    details: { before: { isActive: user.isActive }, after: { isActive }, sessionsEnded: ended.length },
   });
+  return true;
 }

@@ -9,7 +9,7 @@ import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes, credentials } from "#db/tables/vault.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { choice, type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
+import { choice, type List, type ListInput, listFields, makeList, type PageOfIds } from "../lists/paging.ts";
 import { distinctValues, matches, selectListPage } from "../lists/select-page.server.ts";
 
 const AUDIT_ACTORS = ["all", "admin", "user", "visitor", "system"] as const;
@@ -36,7 +36,8 @@ export interface ListedAuditEvent {
 }
 
 /**
- * Who did what to which subject, newest first unless the input says otherwise.
+ * Who did what to which subject, newest first unless the input says otherwise. A bulk action is one of them; the events of its rows are
+ * listed by a search only.
  *
  * @param input `q`: a part of the action, of the address or name of the account that acted or that it was about, of the name of a
  *   tool, a coupon or a credential, or a whole subject id; `actor`: all or a kind of actor; `direction`; `page`
@@ -62,14 +63,17 @@ export async function listAuditEvents(ctx: Context, input: ListInput): Promise<L
     .where(inArray(auditEvents.id, page.ids));
   const names = await findSubjectNames(ctx.db, rows);
   const named = rows.map((row) => ({ ...row, subjectName: names.get(row.subjectId ?? "") ?? null }));
-  return toList(page, named);
+  return makeList(page, named);
 }
 
 async function selectEventIds(
   ctx: AuthorisedContext,
   { sort: _, actor, ...parsed }: Input,
 ): Promise<PageOfIds & { isPartial: boolean }> {
-  const listed = actor === "all" ? sql`true` : sql`${auditEvents.actorKind} = ${actor}`;
+  const isOfActor = actor === "all" ? sql`true` : sql`${auditEvents.actorKind} = ${actor}`;
+  // The bulk action is listed itself. A search finds what happened to one subject.
+  const listed =
+    parsed.q === "" ? sql`${isOfActor} and not ${auditEvents.details} ? 'bulkActionId'` : isOfActor;
   const found = parsed.q === "" ? NOTHING_FOUND : await findNamed(ctx.db, parsed.q);
   const page = await selectListPage(ctx.db, {
     ...parsed,
@@ -212,7 +216,7 @@ interface Subject {
  * The names of subjects by their id, such as a tool's name or an account's address, as they are now; of deleted
  * ones, as they were. Subjects that are not known have none.
  */
-async function findSubjectNames(
+export async function findSubjectNames(
   db: Database,
   subjects: readonly Subject[],
 ): Promise<ReadonlyMap<string, string>> {

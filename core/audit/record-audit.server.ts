@@ -15,14 +15,14 @@ export async function recordAudit(
   executor: Executor,
   event: { action: string; subjectType: string; subjectId?: string; details?: Record<string, unknown> },
 ): Promise<void> {
-  const { actor } = ctx;
+  const { actor, bulkActionId } = ctx;
   await executor.insert(auditEvents).values({
     actorKind: actor.kind,
     actorId: actor.kind === "user" || actor.kind === "admin" ? actor.userId : null,
     action: event.action,
     subjectType: event.subjectType,
     subjectId: event.subjectId ?? null,
-    details: event.details ?? {},
+    details: { ...event.details, ...(bulkActionId !== undefined && { bulkActionId }) },
     requestId: ctx.requestId,
     createdAt: ctx.clock.now(),
   });

@@ -47,7 +47,7 @@ const runJob = () =>
 afterAll(() => shop.close());
 beforeEach(async () => {
   runs.length = 0;
-  await shop.db.execute(sql`truncate settings, audit_events, mail_messages`);
+  await shop.db.execute(sql`truncate settings, audit_events, pass_reminders, mail_messages`);
 });
 
 const lastRun = () => {

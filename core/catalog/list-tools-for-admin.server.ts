@@ -4,7 +4,7 @@ import { stockAlerts, toolPageGrants, tools } from "#db/tables/catalog.ts";
 import type { Language } from "#languages/languages.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
-import { choice, type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
+import { choice, type List, type ListInput, listFields, makeList, type PageOfIds } from "../lists/paging.ts";
 import { type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { IS_READY, OFFERED_PRICE } from "./on-sale.server.ts";
 import { OTHER_LANGUAGES } from "./translations.ts";
@@ -63,7 +63,7 @@ export async function listToolsForAdmin(ctx: Context, input: ListInput): Promise
     waiting,
     openers: openers.get(tool.slug) ?? { toolIds: [], toolNames: [] },
   }));
-  return toList(page, rows);
+  return makeList(page, rows);
 }
 
 /**

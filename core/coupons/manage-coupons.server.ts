@@ -1,6 +1,7 @@
 import { and, count, eq, inArray, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
+import type { Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
 import { couponCodes, tools } from "#db/tables/catalog.ts";
 import { couponRedemptions, userPurchases } from "#db/tables/purchases.ts";
@@ -11,8 +12,14 @@ import { COUPON_FIELDS, createCouponSchema, updateCouponSchema } from "../catalo
 import { valuesOf } from "../catalog/record-fields.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
-import { matches, type SortKey, selectListPage } from "../lists/select-page.server.ts";
+import { type List, type ListInput, listFields, makeList } from "../lists/paging.ts";
+import {
+  type ListQuery,
+  matches,
+  type SortKey,
+  selectAllIds,
+  selectListPage,
+} from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { IS_OPEN_CHECKOUT } from "../pass-validity.server.ts";
 import { formatLocalDateTime, parseLocalDateTime } from "../time.ts";
@@ -31,9 +38,9 @@ const listSchema = z.object({
   tool: z.literal("all").or(z.uuid()).catch("all"),
 });
 
-type ListQuery = z.output<typeof listSchema>;
+type Listed = z.output<typeof listSchema>;
 
-const SORT_KEYS: Record<ListQuery["sort"], SortKey[]> = {
+const SORT_KEYS: Record<Listed["sort"], SortKey[]> = {
   createdAt: [{ column: sql`${couponCodes.createdAt}` }],
   code: [{ column: sql`upper(${couponCodes.code})` }],
   expiresAt: [{ column: sql`${couponCodes.expiresAt}`, hasNulls: true }],
@@ -58,7 +65,7 @@ export type ListedCoupon = Omit<Coupon, "usesTaken" | "deletedAt"> & {
  */
 export async function listCoupons(ctx: Context, input: ListInput): Promise<List<ListedCoupon>> {
   requireAdmin(ctx, "reads");
-  const page = await selectCouponIds(ctx, listSchema.parse(input));
+  const page = await selectListPage(ctx.db, await listedCoupons(ctx, listSchema.parse(input)));
   const found = await ctx.db
     .select({ coupon: couponCodes, toolName: tools.name, toolDeletedAt: tools.deletedAt })
     .from(couponCodes)
@@ -70,13 +77,19 @@ export async function listCoupons(ctx: Context, input: ListInput): Promise<List<
     const timesUsed = Math.max(0, usesTaken - timesHeld);
     return { ...coupon, toolName, toolIsDeleted: toolDeletedAt !== null, timesUsed, timesHeld };
   });
-  return toList(page, rows);
+  return makeList(page, rows);
 }
 
-async function selectCouponIds(
+/** The ids of all coupons of a list, `most` at most. */
+export async function selectCouponIds(
   ctx: AuthorisedContext,
-  { tool, sort, ...parsed }: ListQuery,
-): Promise<PageOfIds> {
+  input: ListInput,
+  most: number,
+): Promise<string[]> {
+  return selectAllIds(ctx.db, await listedCoupons(ctx, listSchema.parse(input)), most);
+}
+
+async function listedCoupons(ctx: AuthorisedContext, { tool, sort, ...parsed }: Listed): Promise<ListQuery> {
   const exists = sql`${couponCodes.deletedAt} is null`;
   const listed = tool === "all" ? exists : sql`${exists} and ${couponCodes.toolId} = ${tool}`;
   // Read first, because the planner cannot estimate how many coupons the tools of a subquery have.
@@ -85,14 +98,14 @@ async function selectCouponIds(
       ? []
       : await ctx.db.select({ id: tools.id }).from(tools).where(matches(parsed.q)(tools.name, "name"));
   const toolIds = namedTools.map(({ id }) => id);
-  return selectListPage(ctx.db, {
+  return {
     ...parsed,
     from: sql`${couponCodes}`,
     id: sql`${couponCodes.id}`,
     listed,
     keys: SORT_KEYS[sort],
     search: (isFound) => [isFound(couponCodes.code), sql`${couponCodes.toolId} = any(${sql.param(toolIds)})`],
-  });
+  };
 }
 
 /**
@@ -212,20 +225,43 @@ export async function updateCoupon(
     if (sameCode !== null && sameCode.id !== id) throw new DomainError("coupon-code-taken");
     const { timeZone } = ctx.store;
     const expiry = readExpiry(expiresAt, { timeZone, now: ctx.clock.now(), stored: before.expiresAt });
-    const after = { ...fields, expiresAt: expiry };
-    await tx
-      .update(couponCodes)
-      .set({ ...after, version: sql`${couponCodes.version} + 1`, updatedAt: ctx.clock.now() })
-      .where(eq(couponCodes.id, id));
-    changed(tx, couponCodes);
-    await recordAudit(ctx, tx, {
-      action: "coupon.updated",
-      subjectType: "coupon",
-      subjectId: id,
-      details: changedFields(toCouponRecord(before), toCouponRecord(after)),
-    });
+    await storeCoupon(ctx, tx, before, { ...fields, expiresAt: expiry });
     return { version: version + 1 };
   });
+}
+
+async function storeCoupon(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  before: Coupon,
+  after: Omit<z.output<typeof updateCouponSchema>, "id" | "version" | "expiresAt"> & {
+    expiresAt: Date | null;
+  },
+): Promise<void> {
+  await tx
+    .update(couponCodes)
+    .set({ ...after, version: sql`${couponCodes.version} + 1`, updatedAt: ctx.clock.now() })
+    .where(eq(couponCodes.id, before.id));
+  changed(tx, couponCodes);
+  await recordAudit(ctx, tx, {
+    action: "coupon.updated",
+    subjectType: "coupon",
+    subjectId: before.id,
+    details: changedFields(toCouponRecord(before), toCouponRecord(after)),
+  });
+}
+
+/** A change of nothing but Active, as `updateCoupon` makes it. @returns whether the coupon was changed */
+export async function changeCouponActive(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  { id, isActive }: { id: string; isActive: boolean },
+): Promise<boolean> {
+  await lockEdits(tx);
+  const before = await lockCoupon(tx, id);
+  if (before === null) throw new DomainError("coupon-missing");
+  if (before.isActive !== isActive) await storeCoupon(ctx, tx, before, { ...before, isActive });
+  return before.isActive !== isActive;
 }
 
 /**
@@ -237,22 +273,25 @@ export async function updateCoupon(
 export async function deleteCoupon(ctx: Context, input: { id: string } | UntrustedInput): Promise<void> {
   requireAdmin(ctx, "deletes");
   const { id } = parseInput(deleteCouponSchema, input);
-  await inTransaction(ctx.db, async (tx) => {
-    await lockEdits(tx);
-    const coupon = await lockCoupon(tx, id);
-    if (coupon === null) throw new DomainError("coupon-missing");
-    const now = ctx.clock.now();
-    await tx
-      .update(couponCodes)
-      .set({ deletedAt: now, isActive: false, version: sql`${couponCodes.version} + 1`, updatedAt: now })
-      .where(eq(couponCodes.id, id));
-    changed(tx, couponCodes);
-    await recordAudit(ctx, tx, {
-      action: "coupon.deleted",
-      subjectType: "coupon",
-      subjectId: id,
-      details: { before: toCouponRecord(coupon) },
-    });
+  await inTransaction(ctx.db, (tx) => endCoupon(ctx, tx, id));
+}
+
+/** `deleteCoupon` in the transaction of the caller. */
+export async function endCoupon(ctx: AuthorisedContext, tx: Transaction, id: string): Promise<void> {
+  await lockEdits(tx);
+  const coupon = await lockCoupon(tx, id);
+  if (coupon === null) throw new DomainError("coupon-missing");
+  const now = ctx.clock.now();
+  await tx
+    .update(couponCodes)
+    .set({ deletedAt: now, isActive: false, version: sql`${couponCodes.version} + 1`, updatedAt: now })
+    .where(eq(couponCodes.id, id));
+  changed(tx, couponCodes);
+  await recordAudit(ctx, tx, {
+    action: "coupon.deleted",
+    subjectType: "coupon",
+    subjectId: id,
+    details: { before: toCouponRecord(coupon) },
   });
 }
 

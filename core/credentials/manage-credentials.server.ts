@@ -15,7 +15,7 @@ import {
 import type { CredentialOfService } from "../catalog/kept-credentials.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
-import { type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
+import { type List, type ListInput, listFields, makeList, type PageOfIds } from "../lists/paging.ts";
 import { type SortKey, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { openPassword, sealPassword } from "../vault/seal-secrets.ts";
@@ -64,7 +64,7 @@ export async function listCredentials(ctx: Context, input: ListInput): Promise<L
     const passwordMasked = maskPassword(ctx.ports.cipher.open(passwordSealed, place));
     return { id, service, email, passwordMasked, isActive, version, createdAt };
   });
-  return toList(page, rows);
+  return makeList(page, rows);
 }
 
 function selectCredentialIds(ctx: AuthorisedContext, { sort, ...parsed }: ListQuery): Promise<PageOfIds> {

@@ -11,6 +11,8 @@ import { devices } from "#db/tables/devices.ts";
 import {
   adminRefusals,
   auditEvents,
+  bulkActionRows,
+  bulkActions,
   mailMessages,
   passReminders,
   rateLimits,
@@ -41,6 +43,7 @@ const nothing = {
   verifications: 0,
   rateLimits: 0,
   adminRefusals: 0,
+  bulkActions: 0,
   sentMails: 0,
   unsentMails: 0,
   unsentResetMails: 0,
@@ -329,6 +332,27 @@ test("reports of imports are deleted after 90 days, what a killed import or an o
   expect(await left(daysAgo(1, 1000))).toEqual([5, 0, 1]);
   expect(await left(daysAgo(90))).toEqual([5, 0, 1]);
   expect(await left(daysAgo(90, 1000))).toEqual([0, 0, 1]);
+});
+
+test("bulk actions that nobody has confirmed within a day are deleted with their rows; those that were started stay", async () => {
+  const moments = [
+    { createdAt: daysAgo(1, 1), startedAt: null },
+    { createdAt: daysAgo(1), startedAt: null },
+    { createdAt: daysAgo(400), startedAt: daysAgo(400) },
+  ];
+  const ids = moments.map(({ createdAt }) => idAt(createdAt));
+  for (const [at, moment] of moments.entries()) {
+    const id = ids[at] ?? "";
+    await shop.db
+      .insert(bulkActions)
+      .values({ id, actorId: uuidv7(), action: "delete-users", rowCount: 1, ...moment });
+    await shop.db
+      .insert(bulkActionRows)
+      .values({ bulkActionId: id, position: 1, rowId: uuidv7(), state: "" });
+  }
+  expect(await purge()).toEqual({ ...nothing, bulkActions: 1 });
+  const left = await shop.db.select({ id: bulkActionRows.bulkActionId }).from(bulkActionRows);
+  expect(left.map(({ id }) => id).sort()).toEqual(ids.slice(1).sort());
 });
 
 test("what an older version stored about an upload is deleted a day after its last change", async () => {

@@ -5,6 +5,7 @@ import { devices, deviceTickets } from "#db/tables/devices.ts";
 import {
   adminRefusals,
   auditEvents,
+  bulkActions,
   mailMessages,
   passReminders,
   rateLimits,
@@ -45,6 +46,7 @@ export interface Purged {
   verifications: number;
   rateLimits: number;
   adminRefusals: number;
+  bulkActions: number;
   sentMails: number;
   unsentMails: number;
   unsentResetMails: number;
@@ -60,7 +62,7 @@ export interface Purged {
 /**
  * Deletes rows that nothing reads any more: webhook events processed, mails sent, and audit events of `isShortLived` recorded
  * more than 90 days ago; sessions, reset links, tickets of devices, rate-limit counters and counters of refused requests that
- * expired more than a day ago; reset mails that were not sent before their link expired; all other mails that were not sent within
+ * expired more than a day ago; bulk actions that nobody has confirmed within a day; reset mails that were not sent before their link expired; all other mails that were not sent within
  * a year, the last mail of a deleted account within a week; devices that expired more than 30 days ago; stock alerts that are
  * older than 90 days or whose tool was deleted; reports of imports that are older than 90 days, and what an import has unpacked or
  * an older version has stored about an upload more than a day ago; which passes were reminded of, 90 days after their end. Removes client addresses from audit events, and payers'
@@ -102,6 +104,12 @@ export async function purgeExpired(ctx: Context): Promise<Purged> {
       sql`${rateLimits.expire} < ${expiredBefore.getTime()}`,
     ),
     adminRefusals: await deleteInBatches(ctx, adminRefusals, sql`${adminRefusals.hour} < ${expiredBefore}`),
+    // Counted and never confirmed.
+    bulkActions: await deleteInBatches(
+      ctx,
+      bulkActions,
+      sql`${bulkActions.startedAt} is null and finished_at is null and ${bulkActions.createdAt} < ${expiredBefore}`,
+    ),
     deviceTickets: await deleteInBatches(
       ctx,
       deviceTickets,
@@ -169,6 +177,7 @@ type PurgedTable =
   | typeof verifications
   | typeof rateLimits
   | typeof adminRefusals
+  | typeof bulkActions
   | typeof deviceTickets
   | typeof devices
   | typeof stockAlerts

@@ -91,7 +91,7 @@ export interface PageOfIds extends Pick<List<unknown>, "page" | "total" | "total
  *
  * @param rows the rows that were read by `ids`, in any order. Those that were deleted since the ids were read are left out.
  */
-export function toList<Row extends { id: string }, Page extends PageOfIds>(
+export function makeList<Row extends { id: string }, Page extends PageOfIds>(
   { ids: _, pageIds, openedId, ...facts }: Page,
   rows: readonly Row[],
 ) {

@@ -19,7 +19,7 @@ export interface SortKey {
   hasNulls?: boolean;
 }
 
-interface ListQuery {
+export interface ListQuery {
   from: SQL;
   id: SQL;
   /** Which rows the list has. */
@@ -69,6 +69,20 @@ export async function selectListPage(db: Database, list: ListQuery): Promise<Pag
   const where = sql`${listed} and (${sql.join(inOrder, sql` or `)})`;
   return readPage(db, list, { from, where, count: sql`${MAX_MATCHES + 1}::int`, most: MAX_MATCHES });
 }
+
+/** The ids of all rows of a list, in no order, `most` at most. */
+export async function selectAllIds(db: Database, list: ListQuery, most: number): Promise<string[]> {
+  const { from, id, listed, q } = list;
+  // With `or`, Postgres would read every row where one of the conditions has no index.
+  const conditions = q === "" ? [sql`true`] : list.search(matches(q));
+  const parts = conditions.map(
+    (condition) => sql`select ${id} from ${from} where ${listed} and ${condition}`,
+  );
+  const { rows } = await db.execute(sql`select array(${sql.join(parts, sql` union `)} limit ${most}) as ids`);
+  return idsRow.parse(rows[0]).ids;
+}
+
+const idsRow = z.object({ ids: z.array(z.string()) });
 
 /** How many rows a condition selects, in SQL. Not more than `most` are counted. */
 export function countUpTo(most: number, from: SQL, where: SQL): SQL {

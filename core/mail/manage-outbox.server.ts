@@ -8,7 +8,7 @@ import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { DomainError, InvalidInputError } from "../errors.ts";
-import { choice, type List, type ListInput, listFields, type PageOfIds, toList } from "../lists/paging.ts";
+import { choice, type List, type ListInput, listFields, makeList, type PageOfIds } from "../lists/paging.ts";
 import { matches, selectListPage } from "../lists/select-page.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import { addDays, formatDateTime } from "../time.ts";
@@ -61,7 +61,7 @@ export async function listMail(ctx: Context, input: ListInput): Promise<List<Lis
     ...row,
     canBeSentAgain: canBeSentAgain({ status: row.status, kind: ofMail }),
   }));
-  return toList(page, rows);
+  return makeList(page, rows);
 }
 
 async function selectMailIds(

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Transaction } from "#db/database.ts";
 import type { Purchase } from "#db/tables/purchases.ts";
 import { inTransaction, isExclusionViolation } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
@@ -39,28 +40,29 @@ interface Change {
  *
  * @throws DomainError purchase-not-found, pass-not-changeable, pass-overlap; tool-out-of-stock (no code is left for it)
  */
-async function changePassTimes(ctx: AuthorisedContext, change: Change): Promise<PassTimes> {
-  const { purchaseId, action } = change;
+async function changePassTimes(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  { purchaseId, action, chooseEnd }: Change,
+): Promise<PassTimes> {
   try {
-    return await inTransaction(ctx.db, async (tx) => {
-      const purchase = await lockPurchase(tx, purchaseId);
-      if (!purchase) throw new DomainError("purchase-not-found");
-      const now = ctx.clock.now();
-      const before = timesOf(purchase, now);
-      const expiresAt = change.chooseEnd(before);
-      const restarts = before.expiresAt <= now && expiresAt > now;
-      const after = { startsAt: restarts ? now : before.startsAt, expiresAt };
-      const isLater = after.expiresAt > before.expiresAt;
-      // A renewal that moves to a later time makes room first.
-      if (isLater) await moveRenewal(ctx, tx, purchase, after.expiresAt);
-      await updatePassTimes(tx, purchaseId, after);
-      if (!isLater) await moveRenewal(ctx, tx, purchase, after.expiresAt > now ? after.expiresAt : now);
-      // The pass may have ended without taking its code, and that code may have been sold since.
-      if (restarts) await recountForRestartedPass(ctx, tx, purchase);
-      const subject = { subjectType: "purchase", subjectId: purchaseId };
-      await recordAudit(ctx, tx, { action, ...subject, details: { before, after } });
-      return after;
-    });
+    const purchase = await lockPurchase(tx, purchaseId);
+    if (!purchase) throw new DomainError("purchase-not-found");
+    const now = ctx.clock.now();
+    const before = timesOf(purchase, now);
+    const expiresAt = chooseEnd(before);
+    const restarts = before.expiresAt <= now && expiresAt > now;
+    const after = { startsAt: restarts ? now : before.startsAt, expiresAt };
+    const isLater = after.expiresAt > before.expiresAt;
+    // A renewal that moves to a later time makes room first.
+    if (isLater) await moveRenewal(ctx, tx, purchase, after.expiresAt);
+    await updatePassTimes(tx, purchaseId, after);
+    if (!isLater) await moveRenewal(ctx, tx, purchase, after.expiresAt > now ? after.expiresAt : now);
+    // The pass may have ended without taking its code, and that code may have been sold since.
+    if (restarts) await recountForRestartedPass(ctx, tx, purchase);
+    const subject = { subjectType: "purchase", subjectId: purchaseId };
+    await recordAudit(ctx, tx, { action, ...subject, details: { before, after } });
+    return after;
   } catch (error) {
     if (isExclusionViolation(error)) throw new DomainError("pass-overlap");
     throw error;
@@ -88,9 +90,18 @@ export async function extendPurchase(
   input: z.input<typeof extendPurchaseSchema> | UntrustedInput,
 ): Promise<PassTimes> {
   requireAdmin(ctx, "changes-access");
-  const { purchaseId, days } = parseInput(extendPurchaseSchema, input);
+  const parsed = parseInput(extendPurchaseSchema, input);
+  return inTransaction(ctx.db, (tx) => extendPass(ctx, tx, parsed));
+}
+
+/** `extendPurchase` in the transaction of the caller. */
+export function extendPass(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  { purchaseId, days }: z.output<typeof extendPurchaseSchema>,
+): Promise<PassTimes> {
   const now = ctx.clock.now();
-  return changePassTimes(ctx, {
+  return changePassTimes(ctx, tx, {
     purchaseId,
     action: "purchase.extended",
     chooseEnd: ({ expiresAt }) => addDays(expiresAt > now ? expiresAt : now, days),
@@ -110,11 +121,20 @@ export async function setPurchaseExpiry(
   input: z.input<typeof setPurchaseExpirySchema> | UntrustedInput,
 ): Promise<PassTimes> {
   requireAdmin(ctx, "changes-access");
-  const { purchaseId, date } = parseInput(setPurchaseExpirySchema, input);
+  const parsed = parseInput(setPurchaseExpirySchema, input);
+  return inTransaction(ctx.db, (tx) => setPassExpiry(ctx, tx, parsed));
+}
+
+/** `setPurchaseExpiry` in the transaction of the caller. */
+export async function setPassExpiry(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  { purchaseId, date }: z.output<typeof setPurchaseExpirySchema>,
+): Promise<PassTimes> {
   const day = parseExpiryDay(date);
   if (day === null) throw new InvalidInputError({ date: [EXPIRY_DATE_WRONG] });
   const expiresAt = endOfDay(day, ctx.store.timeZone);
-  return changePassTimes(ctx, {
+  return changePassTimes(ctx, tx, {
     purchaseId,
     action: "purchase.expiry-set",
     chooseEnd({ startsAt }) {

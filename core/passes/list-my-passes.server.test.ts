@@ -93,6 +93,25 @@ test("each pass says whether its tool is still on sale", async () => {
   });
 });
 
+test("a pass can be renewed where its tool has a price to pay, also when that is the price of an option only", async () => {
+  const buyer = await shop.user();
+  const week = { label: "7 Days", validityDays: 7, pricePaise: 4900, originalPricePaise: null };
+  for (const [toolName, pricePaise, options] of [
+    ["Free", 0, []],
+    ["Paid", 4900, []],
+    ["Option", 0, [week]],
+  ] as const) {
+    const tool = await shop.tool({ name: toolName, pricePaise, pricingOptions: [...options] });
+    await shop.pass(buyer, { toolId: tool.id, toolName });
+  }
+  const { active } = await listMyPasses(buyer);
+  expect(Object.fromEntries(active.map(({ toolName, isSold }) => [toolName, isSold]))).toEqual({
+    Free: false,
+    Paid: true,
+    Option: true,
+  });
+});
+
 test("the list of my passes has a refunded purchase, but not a cancelled checkout without a payment", async () => {
   const buyer = await shop.user();
   const soldOut = await shop.tool({ name: "Sold out", availableStock: 1 });

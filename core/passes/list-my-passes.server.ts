@@ -3,7 +3,7 @@ import { type ToolTexts, type Translations, tools, type WorksOn } from "#db/tabl
 import { paymentAttempts, paymentOrders, refunds } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { type AuthorisedContext, requireSignedIn } from "../authorise.ts";
-import { IS_ON_SALE } from "../catalog/on-sale.server.ts";
+import { IS_ON_SALE, OFFERED_PRICE } from "../catalog/on-sale.server.ts";
 import { labelOfValidity } from "../catalog/rules.ts";
 import { inReadersLanguage } from "../catalog/translations.ts";
 import type { Context } from "../context.ts";
@@ -45,7 +45,7 @@ export async function listMyPasses(ctx: Context): Promise<GroupedPasses> {
       translations: tools.translations,
       // Null without a tool.
       onSale: sql<boolean | null>`(${IS_ON_SALE})`,
-      pricePaise: tools.pricePaise,
+      pricePaise: OFFERED_PRICE,
       contactOnly: tools.contactOnly,
       worksOn: tools.worksOn,
       optionLabel: userPurchases.optionLabel,

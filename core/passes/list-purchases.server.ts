@@ -21,10 +21,17 @@ import {
   type ListInput,
   listFields,
   MAX_MATCHES,
+  makeList,
   type PageOfIds,
-  toList,
 } from "../lists/paging.ts";
-import { distinctValues, idRange, type SortKey, selectListPage } from "../lists/select-page.server.ts";
+import {
+  distinctValues,
+  idRange,
+  type ListQuery,
+  type SortKey,
+  selectAllIds,
+  selectListPage,
+} from "../lists/select-page.server.ts";
 import { paidOf, selectPaymentsOf } from "../paid.server.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
 import {
@@ -117,7 +124,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
   const now = ctx.clock.now();
   const listed = inputSchema.parse(input);
   const payers = searchedPayerHashes(ctx.ports.cipher, listed.q);
-  const exact = await selectPurchasePage(ctx, listed, payers);
+  const exact = await selectListPage(ctx.db, listedPurchases(ctx, listed, payers));
   const similar = exact.total === 0 ? await selectSimilarPage(ctx, listed) : null;
   const page = similar ?? exact;
   const found = await ctx.db
@@ -163,7 +170,7 @@ export async function listPurchases(ctx: Context, input: ListInput): Promise<Pur
     };
   });
   return {
-    ...toList(page, rows),
+    ...makeList(page, rows),
     unknownPayments: await findUnknownPayments(ctx.db, listed.q, payers),
     addresses: listed.ends === "all" ? null : await selectAddresses(ctx, listed),
   };
@@ -233,12 +240,15 @@ type Listed = z.output<typeof inputSchema>;
 
 const PURCHASES = sql`${userPurchases}`;
 
-/** A page of the purchases: see `listPurchases`. */
-function selectPurchasePage(
-  ctx: AuthorisedContext,
-  listed: Listed,
-  payers: readonly string[],
-): Promise<PageOfIds> {
+/** The ids of all purchases of a list, `most` at most; without those whose addresses are only similar. */
+export function selectPurchaseIds(ctx: AuthorisedContext, input: ListInput, most: number): Promise<string[]> {
+  const listed = inputSchema.parse(input);
+  const payers = searchedPayerHashes(ctx.ports.cipher, listed.q);
+  return selectAllIds(ctx.db, listedPurchases(ctx, listed, payers), most);
+}
+
+/** See `listPurchases`. */
+function listedPurchases(ctx: AuthorisedContext, listed: Listed, payers: readonly string[]): ListQuery {
   const { q } = listed;
   const range = idRange(q);
   const orderNumber = parseOrderNumber(q);
@@ -257,7 +267,7 @@ function selectPurchasePage(
     ...(payers.length > 0 ? [sql`${userPurchases.id} in (${purchasesPaidBy(payers)})`] : []),
     ...(amount ? [hasAmount(amount)] : []),
   ];
-  return selectListPage(ctx.db, {
+  return {
     ...pageOf(ctx, listed),
     q,
     // Addresses are searched in the accounts, and names of tools in the distinct names: the table of purchases grows
@@ -275,7 +285,7 @@ function selectPurchasePage(
       matches(userPurchases.toolName, "name"),
       ...byId,
     ],
-  });
+  };
 }
 
 /** How similar the part before the "@" has to be, from 0 to 1: one letter of five may differ. */

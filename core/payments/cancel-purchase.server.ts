@@ -5,7 +5,7 @@ import { paymentAttempts } from "#db/tables/payments.ts";
 import { type Purchase, userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
-import { requireAdmin } from "../authorise.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
 import type { Context } from "../context.ts";
 import { CORE_MESSAGES, DomainError } from "../errors.ts";
 import { rowId } from "../form-fields.ts";
@@ -53,36 +53,43 @@ export async function cancelPurchase(
   input: z.input<typeof cancelPurchaseSchema> | UntrustedInput,
 ): Promise<CancelledPurchase> {
   requireAdmin(ctx, "moves-money");
-  const { purchaseId, reason, refund } = parseInput(cancelPurchaseSchema, input);
-  const cancelled = await inTransaction(ctx.db, async (tx): Promise<CancelledPurchase> => {
-    const purchase = await lockPurchase(tx, purchaseId);
-    if (!purchase) throw new DomainError("purchase-not-found");
-    // The bank may pay the buyer back too.
-    const disputes = refund ? await selectDisputes(tx, await listUnrefundedPayments(tx, purchaseId)) : [];
-    if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
-    const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "cancelled" });
-    const payments = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
-    if (applied.kind !== "transition" && payments.changed === 0) {
-      const isRefunded = await hasRefundedPayment(tx, purchaseId);
-      return { refundedPaise: 0, byHand: false, alreadyEnded: isRefunded ? "refunded" : "ended" };
-    }
-    const [before, after] = [purchase, applied.purchase].map(({ status, endedReason }) => ({
-      status,
-      endedReason,
-    }));
-    await recordAudit(ctx, tx, {
-      action: "purchase.cancelled",
-      subjectType: "purchase",
-      subjectId: purchaseId,
-      details: { reason, refund, paidBackPaise: payments.refundedPaise, before, after },
-    });
-    return { refundedPaise: payments.refundedPaise, byHand: payments.byHand, alreadyEnded: null };
-  });
+  const parsed = parseInput(cancelPurchaseSchema, input);
+  const cancelled = await inTransaction(ctx.db, (tx) => endAndSettle(ctx, tx, parsed));
   if (cancelled.refundedPaise > 0) {
     ctx.ports.jobs.triggerSoon("process-refunds");
     ctx.ports.jobs.triggerSoon("send-mail");
   }
   return cancelled;
+}
+
+/** `cancelPurchase` in the transaction of the caller, which triggers the jobs of a refund. */
+export async function endAndSettle(
+  ctx: AuthorisedContext,
+  tx: Transaction,
+  { purchaseId, reason, refund }: z.output<typeof cancelPurchaseSchema>,
+): Promise<CancelledPurchase> {
+  const purchase = await lockPurchase(tx, purchaseId);
+  if (!purchase) throw new DomainError("purchase-not-found");
+  // The bank may pay the buyer back too.
+  const disputes = refund ? await selectDisputes(tx, await listUnrefundedPayments(tx, purchaseId)) : [];
+  if (disputes.some(holdsRefund)) throw new DomainError("payment-disputed");
+  const applied = await applyPurchaseEvent(ctx, tx, purchase, { type: "cancelled" });
+  const payments = await refundOrRetainPayments(ctx, tx, applied.purchase, refund);
+  if (applied.kind !== "transition" && payments.changed === 0) {
+    const isRefunded = await hasRefundedPayment(tx, purchaseId);
+    return { refundedPaise: 0, byHand: false, alreadyEnded: isRefunded ? "refunded" : "ended" };
+  }
+  const [before, after] = [purchase, applied.purchase].map(({ status, endedReason }) => ({
+    status,
+    endedReason,
+  }));
+  await recordAudit(ctx, tx, {
+    action: "purchase.cancelled",
+    subjectType: "purchase",
+    subjectId: purchaseId,
+    details: { reason, refund, paidBackPaise: payments.refundedPaise, before, after },
+  });
+  return { refundedPaise: payments.refundedPaise, byHand: payments.byHand, alreadyEnded: null };
 }
 
 /** @returns how many payments changed their outcome, and the amount to be refunded, in paise */

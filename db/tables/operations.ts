@@ -1,5 +1,17 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  // biome-ignore lint/suspicious/noDeprecatedImports: only its other signature is deprecated
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { createdAt, moment, primaryId, updatedAt } from "./columns.ts";
 import { userPurchases } from "./purchases.ts";
 
@@ -136,6 +148,51 @@ export const adminRefusals = pgTable(
     count: integer("count").notNull(),
   },
   (table) => [uniqueIndex("admin_refusals_hour_key").on(table.addressKey, table.hour)],
+);
+
+/**
+ * What an admin does to many rows at once. `startedAt` is null until the admin has confirmed what was counted. Ids only: nothing
+ * personal.
+ */
+export const bulkActions = pgTable(
+  "bulk_actions",
+  {
+    id: primaryId(),
+    /** The admin. */
+    actorId: uuid("actor_id").notNull(),
+    /** One of `BULK_ACTIONS`. */
+    action: text("action").notNull(),
+    /** What was entered, such as the days; it is the same for each row. */
+    input: jsonb("input").$type<unknown>().notNull().default({}),
+    rowCount: integer("row_count").notNull(),
+    createdAt: createdAt(),
+    startedAt: moment("started_at"),
+    finishedAt: moment("finished_at"),
+  },
+  (table) => [index("bulk_actions_unfinished_idx").on(table.createdAt).where(sql`finished_at is null`)],
+);
+
+/** The rows of a bulk action, as they were counted, and what became of each. */
+export const bulkActionRows = pgTable(
+  "bulk_action_rows",
+  {
+    bulkActionId: uuid("bulk_action_id")
+      .notNull()
+      .references(() => bulkActions.id, { onDelete: "cascade" }),
+    /** The order in which they are done. */
+    position: integer("position").notNull(),
+    rowId: uuid("row_id").notNull(),
+    /** What the row was when it was counted: a row that is something else by now is not done. */
+    state: text("state").notNull(),
+    /** null: not yet. */
+    isDone: boolean("is_done"),
+    /** Why it is not done. */
+    reason: text("reason"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.bulkActionId, table.position] }),
+    index("bulk_action_rows_waiting_idx").on(table.bulkActionId, table.position).where(sql`is_done is null`),
+  ],
 );
 
 /** Counters of the rate limiter, in the shape that its Postgres store expects; `expire` in epoch milliseconds. */

@@ -4,10 +4,11 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
+import { z } from "zod";
 import { findLockHolder } from "#server/embedded-postgres/lock-file.ts";
 import { databaseProcessesIn, isRunning } from "#server/embedded-postgres/processes.ts";
 import { freePort } from "../free-port.ts";
-import { clusterFolder } from "./shop-database.ts";
+import { clusterFolder, query } from "./shop-database.ts";
 import { ADMIN_PASSWORD, makeDataDir, type ShopProcess, startShopProcess } from "./shop-process.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -81,6 +82,45 @@ test("a killed shop is not restarted with NO_RESTART=1", async () => {
   const again = await startShopProcess({ dataDir, port: await freePort(), settings: { NO_RESTART: "1" } });
   await again.stop();
   expect(databaseProcessesIn(clusterFolder(dataDir))).toEqual([]);
+});
+
+test("a bulk action of a shop that is killed twice goes on at the next start, and does each row once", async () => {
+  const settings = { NO_RESTART: "1" };
+  const sql = (text: string) => query(text, [], dataDir);
+  const countRows = async (condition: string) => {
+    const [found] = await sql(`select count(*)::int as rows from bulk_action_rows where ${condition}`);
+    return z.object({ rows: z.number() }).parse(found).rows;
+  };
+  const kill = async ({ ended }: ShopProcess) => {
+    process.kill(servingProcess(), "SIGKILL");
+    await ended;
+  };
+  const first = await start(settings);
+  await sql(
+    `with buyer as (insert into users (id, email) select gen_random_uuid(), 'bulk-' || n || '@example.com'
+       from generate_series(1, 1500) n returning id, email),
+     pass as (insert into user_purchases (id, user_id, user_email, tool_id, tool_name, amount, list_price_paise, validity, status,
+         source, starts_at, captured_at, expires_at)
+       select gen_random_uuid(), buyer.id, buyer.email, tools.id, tools.name, 0, 0, 30, 'completed', 'admin', now(), now(),
+         now() + interval '30 days' from buyer, tools where tools.slug = 'canva' returning *),
+     action as (insert into bulk_actions (id, actor_id, action, input, row_count, started_at)
+       select gen_random_uuid(), id, 'extend-purchases', '{"days":1}', 1500, now() from users where role = 'admin' returning id)
+     insert into bulk_action_rows (bulk_action_id, position, row_id, state)
+     select action.id, row_number() over (), pass.id,
+       jsonb_build_array(pass.status, pass.ended_at, pass.starts_at, pass.expires_at)::text from action, pass`,
+  );
+  await kill(first);
+  const second = await start(settings);
+  await expect.poll(() => countRows("is_done"), { timeout: 60_000, intervals: [50] }).toBeGreaterThan(100);
+  await kill(second);
+  await start(settings);
+  expect(await countRows("is_done is null")).toBeGreaterThan(0);
+  await expect.poll(() => countRows("is_done"), { timeout: 120_000 }).toBe(1500);
+  const wrong = await sql(
+    `select id from user_purchases p where user_email like 'bulk-%' and (expires_at - starts_at <> interval '31 days'
+       or (select count(*) from audit_events where subject_id = p.id::text and action = 'purchase.extended') <> 1)`,
+  );
+  expect(wrong).toEqual([]);
 });
 
 test("admin:reset with a mistyped address makes no second admin, unless a flag says so", async () => {

@@ -121,6 +121,7 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
       {list.hidesCodes && (list.rows.length > 0 || address.get("q") !== "") ? <HiddenCodes /> : null}
       <ListSection
         list={list}
+        bulk={["activate-access-codes", "deactivate-access-codes", "delete-access-codes"]}
         empty={{
           title: "No access codes found",
           text:

@@ -7,6 +7,16 @@ test.each([
   [{ action: "tool.updated", subjectName: "Canva" }, "Changed the tool Canva"],
   [{ action: "store-settings.saved" }, "Changed the settings"],
   [
+    { action: "bulk-action.started", details: { bulkAction: "cancel-purchases", rows: 1, reason: "x" } },
+    "Started to cancel 1 purchase without a refund",
+  ],
+  [
+    { action: "bulk-action.started", details: { bulkAction: "delete-access-codes", rows: 1234 } },
+    "Started to delete 1,234 access codes",
+  ],
+  // Of a version that this one does not know.
+  [{ action: "bulk-action.started", details: { bulkAction: "paint-users", rows: 2 } }, "Started to ?"],
+  [
     { action: "import.uploaded", details: { fileName: "old-shop.zip" } },
     "Uploaded the old shop’s export old-shop.zip",
   ],

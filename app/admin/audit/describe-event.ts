@@ -1,4 +1,6 @@
 import type { ListedAuditEvent } from "#core/audit/list-audit-events.server.ts";
+import { BULK_ACTIONS, type BulkActionName } from "#core/bulk-actions/bulk-actions.ts";
+import { describeBulkAction } from "../bulk-actions/bulk-texts.ts";
 import { nameOfField } from "../field-names.ts";
 
 type Event = Pick<ListedAuditEvent, "action" | "subjectName" | "details">;
@@ -81,6 +83,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Assigned the payment ${textOf(paymentId)}, which was missing from the backup: ${purchase}`,
   "mail.queued-again": (mail) => `Put the email ${mail} back in the queue`,
   "mail.test-sent": (user) => `Sent a test email to ${user}`,
+  // Not "Deleted 3 users": some of them may not have been done.
+  "bulk-action.started": (_, { bulkAction, rows }) =>
+    `Started to ${isBulkAction(bulkAction) && typeof rows === "number" ? describeBulkAction(bulkAction, rows) : "?"}`,
   "user.activated": (user) => `Activated ${user}`,
   "user.deactivated": (user) => `Deactivated ${user}`,
   "user.deleted": "Deleted an account",
@@ -160,6 +165,9 @@ export function describeEvent({ action, subjectName, details }: Event): string {
   const nameless = action.includes("sign-in-failed") ? "an unknown address" : NAMELESS;
   return sentence(subjectName ?? nameInDetails(details) ?? nameless, details);
 }
+
+const isBulkAction = (name: unknown): name is BulkActionName =>
+  typeof name === "string" && Object.hasOwn(BULK_ACTIONS, name);
 
 /** What the details call the subject, such as the tool before its deletion. */
 function nameInDetails(details: Event["details"]): string | null {

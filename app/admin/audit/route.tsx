@@ -2,6 +2,8 @@ import { type ListedAuditEvent, listAuditEvents } from "#core/audit/list-audit-e
 import type { List } from "#core/lists/paging.ts";
 import { useShared } from "../../use-shared.ts";
 import { loadForAdmin } from "../admin-routes.server.ts";
+import { BulkActionDialog, useBulkActionDialog } from "../bulk-actions/bulk-action-dialog.tsx";
+import { revalidateList } from "../dialogs/use-dialogs.ts";
 import { ForAdmin, ListFailure } from "../lists/for-admin.tsx";
 import { ListFilter, ListSection, SearchBox } from "../lists/list-section.tsx";
 import { ListTable } from "../lists/list-table.tsx";
@@ -12,6 +14,8 @@ import { columnsOf } from "./table.tsx";
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, listAuditEvents);
 }
+
+export const shouldRevalidate = revalidateList;
 
 export function ErrorBoundary() {
   return <ListFailure message="Failed to fetch the audit log" />;
@@ -33,6 +37,7 @@ const ACTORS = [
 export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
   const address = useListAddress();
   const { timeZone } = useShared();
+  const bulkAction = useBulkActionDialog();
   return (
     <ListSection
       list={list}
@@ -45,10 +50,11 @@ export function AuditScreen({ list }: { list: List<ListedAuditEvent> }) {
     >
       <ListTable
         label="Audit log"
-        columns={columnsOf(address, timeZone)}
+        columns={columnsOf(address, timeZone, bulkAction.open)}
         rows={list.rows}
         rowId={({ id }) => id}
       />
+      <BulkActionDialog dialog={bulkAction} />
     </ListSection>
   );
 }

@@ -3,12 +3,17 @@ import { labelOfPlace } from "#core/catalog/rules.ts";
 import { formatPaise } from "#core/money.ts";
 import { formatDateTime } from "#core/time.ts";
 import { DateTime } from "../../time/date-time.tsx";
+import { Button } from "../../ui/button.tsx";
 import { nameOfField } from "../field-names.ts";
 import { type ListColumn, sortable } from "../lists/list-table.tsx";
 import type { ListAddress } from "../lists/use-list-address.ts";
 import { describeActor, describeEvent } from "./describe-event.ts";
 
-export function columnsOf(address: ListAddress, timeZone: string): ListColumn<ListedAuditEvent>[] {
+export function columnsOf(
+  address: ListAddress,
+  timeZone: string,
+  onShowRows: (bulkActionId: string) => void,
+): ListColumn<ListedAuditEvent>[] {
   return [
     {
       id: "createdAt",
@@ -29,7 +34,7 @@ export function columnsOf(address: ListAddress, timeZone: string): ListColumn<Li
       header: "What",
       phone: "more",
       className: "align-top",
-      cell: (event) => <EventCell event={event} timeZone={timeZone} />,
+      cell: (event) => <EventCell event={event} timeZone={timeZone} onShowRows={onShowRows} />,
     },
   ];
 }
@@ -47,7 +52,13 @@ function ActorCell({ event }: { event: ListedAuditEvent }) {
   );
 }
 
-function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: string }) {
+interface EventCellProps {
+  event: ListedAuditEvent;
+  timeZone: string;
+  onShowRows: (bulkActionId: string) => void;
+}
+
+function EventCell({ event, timeZone, onShowRows }: EventCellProps) {
   const fields = fieldsOf(event.details, timeZone);
   const sentence = <span className="wrap-anywhere">{describeEvent(event)}</span>;
   if (fields.length === 0 && event.subjectId === null) return <>{sentence}</>;
@@ -57,10 +68,22 @@ function EventCell({ event, timeZone }: { event: ListedAuditEvent; timeZone: str
         {sentence}
       </summary>
       {fields.length > 0 ? <Fields fields={fields} /> : null}
+      <BulkActionLink event={event} onShowRows={onShowRows} />
       <p className="mt-1 text-muted text-xs wrap-anywhere">
         {`${event.action}${event.subjectId === null ? "" : ` · ${event.subjectType} ${event.subjectId}`}`}
       </p>
     </details>
+  );
+}
+
+/** Leads to the rows of a bulk action, from its own event and from those of its rows. */
+function BulkActionLink({ event, onShowRows }: Pick<EventCellProps, "event" | "onShowRows">) {
+  const id = event.subjectType === "bulk-action" ? event.subjectId : event.details.bulkActionId;
+  if (typeof id !== "string") return null;
+  return (
+    <Button size="small" className="mt-1" onClick={() => onShowRows(id)}>
+      Show the bulk action
+    </Button>
   );
 }
 
@@ -101,7 +124,8 @@ const NOTHING = "—";
 
 /** What changed from which value to which, and the other facts of an event. */
 export function fieldsOf(details: Readonly<Record<string, unknown>>, timeZone: string): EventField[] {
-  const { before, after, ...facts } = details;
+  // The button below them names it.
+  const { before, after, bulkActionId: _, ...facts } = details;
   const format = (name: string, value: unknown) => formatValue(name, value, timeZone);
   const [old, now] = [recordOf(before), recordOf(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];

@@ -86,6 +86,7 @@ function CouponsScreen({ list, tools, now }: CouponsScreenProps) {
     <>
       <ListSection
         list={list}
+        bulk={["activate-coupons", "deactivate-coupons", "delete-coupons"]}
         empty={{
           title: "No coupon codes found",
           text: isFiltered

@@ -1,6 +1,7 @@
 import Search from "lucide-react/icons/search";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { BulkActionName } from "#core/bulk-actions/bulk-actions.ts";
 import { findsBeginnings, type List, lastPageOf } from "#core/lists/paging.ts";
 import { MAX_SEARCH_CHARACTERS, searchProblem } from "#core/typed-text.ts";
 import { LinkButton } from "../../ui/button.tsx";
@@ -11,7 +12,9 @@ import { CheckField, SelectField } from "../../ui/forms/fields.tsx";
 import { TextField } from "../../ui/forms/text-field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { Elements } from "../../ui/texts/texts.ts";
+import { BulkBar } from "../bulk-actions/bulk-bar.tsx";
 import { formatCount } from "../format-count.ts";
+import { ChooseButton, ChoosingContext, useChoosing } from "./choosing.tsx";
 import { useListAddress } from "./use-list-address.ts";
 
 interface ListSectionProps {
@@ -20,7 +23,9 @@ interface ListSectionProps {
   filters?: Elements;
   /** The button that adds a row. */
   action?: ReactNode;
-  list: Pick<List<unknown>, "rows" | "page" | "pageSize" | "total" | "totalIsExact" | "isPartial">;
+  list: Pick<List<{ id: string }>, "rows" | "page" | "pageSize" | "total" | "totalIsExact" | "isPartial">;
+  /** What can be done to several rows at once; without it, rows cannot be ticked. */
+  bulk?: readonly BulkActionName[];
   empty: { title: string; text?: ReactNode };
   /** The table. */
   children: ReactNode;
@@ -33,8 +38,9 @@ export const SEARCH_PROBLEMS = {
 };
 
 /** One list of the admin: its controls, its rows or what it says without rows, and its pages. */
-export function ListSection({ search, filters, action, list, empty, children }: ListSectionProps) {
+export function ListSection({ search, filters, action, list, bulk, empty, children }: ListSectionProps) {
   const address = useListAddress();
+  const choosing = useChoosing(list.rows);
   const rows = useRef<HTMLDivElement>(null);
   // Whether a phone shows the filters and the order. A filter that is in use stays in sight.
   const [isNarrowing, setIsNarrowing] = useState(false);
@@ -60,6 +66,7 @@ export function ListSection({ search, filters, action, list, empty, children }: 
           </IconButton>
         </span>
         {filters}
+        {bulk === undefined ? null : <ChooseButton choosing={choosing} />}
         {action ? <div className="ml-auto flex grow justify-end sm:grow-0">{action}</div> : null}
       </div>
       <div
@@ -89,10 +96,13 @@ export function ListSection({ search, filters, action, list, empty, children }: 
             )}
           </EmptyState>
         ) : (
-          <Card className="overflow-clip px-1">{children}</Card>
+          <ChoosingContext value={bulk === undefined ? null : choosing}>
+            <Card className="overflow-clip px-1">{children}</Card>
+          </ChoosingContext>
         )}
       </div>
       {isEmpty ? null : <Pager list={list} />}
+      {bulk === undefined ? null : <BulkBar actions={bulk} choosing={choosing} list={list} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { RowData } from "@tanstack/react-table";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useContext } from "react";
 import { Link } from "react-router";
 import { formatDateTime, formatTime, hasNoEnd, NO_END } from "#core/time.ts";
 import { DateOnly } from "../../time/date-time.tsx";
@@ -9,6 +9,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { SelectField } from "../../ui/forms/fields.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useShared } from "../../use-shared.ts";
+import { ChoosingContext, TickOfPage, useTicks } from "./choosing.tsx";
 import { useShownAtOnce, WHILE_NARROWING } from "./list-section.tsx";
 import { type ListAddress, useListAddress } from "./use-list-address.ts";
 
@@ -17,12 +18,20 @@ interface ListTableProps<Row extends RowData> extends Omit<ComponentProps<typeof
 }
 
 /** The table of a list. Its heads sort it; on phones, where it has no heads, a select does. */
-export function ListTable<Row extends RowData>({ columns, ...table }: ListTableProps<Row>) {
+export function ListTable<Row extends RowData>({ columns, onPress, ...table }: ListTableProps<Row>) {
+  const choosing = useContext(ChoosingContext);
+  const ticks = useTicks(table.rowId);
   const orders = columns.flatMap(({ order }) => (order === undefined ? [] : [order]));
   return (
     <>
       {orders.length === 0 ? null : <SortBy orders={orders} />}
-      <DataTable columns={columns} {...table} />
+      {choosing?.isOpen ? <TickOfPage choosing={choosing} /> : null}
+      <DataTable
+        columns={[...ticks, ...columns]}
+        // On a phone that shows the ticks, the whole row is one.
+        onPress={choosing?.isOpen ? (row) => choosing.toggle(table.rowId(row)) : onPress}
+        {...table}
+      />
     </>
   );
 }

@@ -191,6 +191,7 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
       ))}
       <ListSection
         list={list}
+        bulk={["extend-purchases", "cancel-purchases"]}
         empty={{
           title: "No purchases found",
           text: isNarrowed

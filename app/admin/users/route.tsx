@@ -138,6 +138,7 @@ export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; h
       )}
       <ListSection
         list={list}
+        bulk={["activate-users", "deactivate-users", "delete-users"]}
         empty={{ title: "No users found", text: "Try adjusting your search or filter criteria." }}
         search={<SearchBox placeholder="Search users by email or name" />}
         filters={<ListFilter name="provider" label="Provider" options={PROVIDERS} />}

@@ -1,0 +1,189 @@
+import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import { uuidv7 } from "uuidv7";
+import type { z } from "zod";
+import { users } from "#db/tables/accounts.ts";
+import { bulkActionRows, bulkActions } from "#db/tables/operations.ts";
+import { userPurchases } from "#db/tables/purchases.ts";
+import { changed, inTransaction } from "#db/transaction.ts";
+import { findSubjectNames } from "../audit/list-audit-events.server.ts";
+import { recordAudit } from "../audit/record-audit.server.ts";
+import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
+import type { Context } from "../context.ts";
+import { DomainError } from "../errors.ts";
+import { PAGE_SIZE } from "../lists/paging.ts";
+import { parseInput, type UntrustedInput } from "../parse.ts";
+import { isRunning } from "../pass-validity.server.ts";
+import {
+  BULK_ACTIONS,
+  type BulkActionName,
+  type BulkKind,
+  bulkActionIdSchema,
+  countBulkActionSchema,
+  MAX_BULK_ROWS,
+  startBulkActionSchema,
+} from "./bulk-actions.ts";
+import { BULK_ROWS } from "./bulk-rows.server.ts";
+import { runBulkAction } from "./run-bulk-actions.server.ts";
+
+/** More rows than a page has are done by the job. */
+const ROWS_IN_REQUEST = PAGE_SIZE;
+
+/**
+ * Counts the rows of a bulk action and stores them as they are, for `startBulkAction`: those that were ticked, or all of a list. Nothing
+ * else changes.
+ *
+ * @throws DomainError unauthenticated, forbidden, invalid-input, rows-gone (none, or one of those ticked), too-many-rows
+ */
+export async function countBulkAction(
+  ctx: Context,
+  input: z.input<typeof countBulkActionSchema> | UntrustedInput,
+): Promise<{ id: string }> {
+  requireAdmin(ctx, "low-risk");
+  const { actor } = ctx;
+  const { action, ids: ticked, list } = parseInput(countBulkActionSchema, input);
+  const { table, exists, state, order, selectIds } = BULK_ROWS[BULK_ACTIONS[action].kind];
+  const address = Object.fromEntries(new URLSearchParams(list));
+  const ids = ticked ?? (await selectIds(ctx, address, MAX_BULK_ROWS + 1));
+  if (ids.length > MAX_BULK_ROWS) throw new DomainError("too-many-rows", { most: MAX_BULK_ROWS });
+  const id = uuidv7();
+  await inTransaction(ctx.db, async (tx) => {
+    const rowCount = ids.length;
+    await tx
+      .insert(bulkActions)
+      .values({ id, actorId: actor.userId, action, rowCount, createdAt: ctx.clock.now() });
+    const { rowCount: found } = await tx.execute(sql`
+      insert into ${bulkActionRows} (bulk_action_id, position, row_id, state)
+      select ${id}, row_number() over (order by ${order}, id), id, ${state} from ${table}
+      where id = any(${sql.param(ids)}::uuid[]) and ${exists}`);
+    if (!found || found !== rowCount) throw new DomainError("rows-gone");
+    changed(tx, bulkActions);
+  });
+  return { id };
+}
+
+/**
+ * Starts a bulk action that this admin has counted: each of its rows is changed by the operation of a single row, in a transaction
+ * of its own. A page of rows is done when this returns, more rows by the job. Audited as one event, and each row by its own event,
+ * which names the bulk action. Started once: a repeated call changes nothing.
+ *
+ * @throws DomainError unauthenticated, forbidden, password-needed, not-found (also counted by somebody else or for rows of another list),
+ *   invalid-input
+ */
+export async function startBulkAction(ctx: Context, input: UntrustedInput): Promise<{ id: string }> {
+  // The effects of all bulk actions need the password, so it is asked for before the input is read.
+  requireAdmin(ctx, "changes-access");
+  const { actor } = ctx;
+  const { id, action } = parseInput(startBulkActionSchema, input);
+  const { kind, effect, input: schema } = BULK_ACTIONS[action];
+  requireAdmin(ctx, effect);
+  const fields = parseInput(schema, input);
+  const rowCount = await inTransaction(ctx.db, async (tx) => {
+    const [counted] = await tx
+      .select()
+      .from(bulkActions)
+      .where(and(eq(bulkActions.id, id), eq(bulkActions.actorId, actor.userId)))
+      .for("update");
+    if (counted === undefined || kindOf(counted) !== kind) throw new DomainError("not-found");
+    if (counted.startedAt !== null) return counted.rowCount;
+    await tx
+      .update(bulkActions)
+      .set({ action, input: fields, startedAt: ctx.clock.now() })
+      .where(eq(bulkActions.id, id));
+    changed(tx, bulkActions);
+    await recordAudit(ctx, tx, {
+      action: "bulk-action.started",
+      subjectType: "bulk-action",
+      subjectId: id,
+      details: { bulkAction: action, rows: counted.rowCount, ...fields },
+    });
+    return counted.rowCount;
+  });
+  if (rowCount > ROWS_IN_REQUEST) ctx.ports.jobs.triggerSoon("run-bulk-actions");
+  else
+    await runBulkAction(ctx, id, ROWS_IN_REQUEST + 1).catch((error: unknown) => {
+      // It is started, so the job goes on with it.
+      ctx.log.error({ err: error, bulkActionId: id }, "a bulk action stopped; the job continues");
+      ctx.ports.jobs.triggerSoon("run-bulk-actions");
+    });
+  return { id };
+}
+
+/** Admins are not deleted. */
+function countPassesEnding(ctx: AuthorisedContext, id: string): Promise<number> {
+  const counted = ctx.db
+    .select({ id: users.id })
+    .from(bulkActionRows)
+    .innerJoin(users, eq(users.id, bulkActionRows.rowId))
+    .where(and(eq(bulkActionRows.bulkActionId, id), eq(users.role, "user")));
+  return ctx.db.$count(
+    userPurchases,
+    and(inArray(userPurchases.userId, counted), isRunning(ctx.clock.now())),
+  );
+}
+
+const kindOf = ({ action }: { action: string }): BulkKind => BULK_ACTIONS[action as BulkActionName].kind;
+
+/** More are counted and not named. */
+const NAMED_ROWS = 100;
+
+export interface BulkActionView {
+  id: string;
+  action: BulkActionName;
+  rows: number;
+  /** Whether the rows are only counted yet, and the admin still has to confirm. */
+  isCounted: boolean;
+  isFinished: boolean;
+  done: number;
+  notDone: number;
+  /** How many running passes end with the users that are counted. */
+  passesEnding: number;
+  /** Of a bulk action that is only counted, the first rows; otherwise the first rows that were not done. */
+  named: Array<{ id: string; name: string | null; reason: string | null }>;
+}
+
+/**
+ * A bulk action and what became of its rows. One that is only counted is seen by who has counted it.
+ *
+ * @throws DomainError unauthenticated, forbidden, invalid-input, not-found
+ */
+export async function describeBulkAction(
+  ctx: Context,
+  input: z.input<typeof bulkActionIdSchema> | UntrustedInput,
+): Promise<BulkActionView> {
+  requireAdmin(ctx, "reads");
+  const { actor } = ctx;
+  const { id } = parseInput(bulkActionIdSchema, input);
+  const [found] = await ctx.db.select().from(bulkActions).where(eq(bulkActions.id, id));
+  if (found === undefined) throw new DomainError("not-found");
+  const isCounted = found.startedAt === null;
+  if (isCounted && found.actorId !== actor.userId) throw new DomainError("not-found");
+  const isOfIt = eq(bulkActionRows.bulkActionId, id);
+  const counts = await ctx.db
+    .select({ isDone: bulkActionRows.isDone, rows: count() })
+    .from(bulkActionRows)
+    .where(isOfIt)
+    .groupBy(bulkActionRows.isDone);
+  const rows = await ctx.db
+    .select({ rowId: bulkActionRows.rowId, reason: bulkActionRows.reason })
+    .from(bulkActionRows)
+    .where(isCounted ? isOfIt : and(isOfIt, eq(bulkActionRows.isDone, false)))
+    .orderBy(asc(bulkActionRows.position))
+    .limit(NAMED_ROWS);
+  const { subjectType } = BULK_ROWS[kindOf(found)];
+  const names = await findSubjectNames(
+    ctx.db,
+    rows.map(({ rowId }) => ({ subjectType, subjectId: rowId })),
+  );
+  const countOf = (isDone: boolean) => counts.find((counted) => counted.isDone === isDone)?.rows ?? 0;
+  return {
+    id,
+    action: found.action as BulkActionName,
+    rows: found.rowCount,
+    isCounted,
+    isFinished: found.finishedAt !== null,
+    done: countOf(true),
+    notDone: countOf(false),
+    passesEnding: isCounted && found.action === "delete-users" ? await countPassesEnding(ctx, id) : 0,
+    named: rows.map(({ rowId, reason }) => ({ id: rowId, name: names.get(rowId) ?? null, reason })),
+  };
+}
