@@ -88,6 +88,39 @@ test("a buyer is mailed before a pass ends, and stops that with the link of the 
     await other.page.getByRole("button", { name: "Stop Reminders" }).click();
     await expect(other.page.getByText("You’ll get no more reminders.")).toBeVisible();
 
+    await test.step("the link of the mail opens the renewal, once", async () => {
+      const renew =
+        /http\S*\/shop\/canva\?renew/.exec(source.replaceAll(/=\r\n/g, "").replaceAll("=3D", "="))?.[0] ?? "";
+      await page.goto(renew);
+      await expect(page.getByRole("dialog", { name: "Canva" })).toContainText(
+        "The renewal starts when your pass ends.",
+      );
+      await expect(page).toHaveURL(/\/shop\/canva$/);
+      await page.keyboard.press("Escape");
+      await account.reload();
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      await account.open("/account");
+    });
+    await test.step("a mail program stops the reminders with one press, and a wrong link is refused", async () => {
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const press = (url: string) =>
+        fetch(url, { method: "POST", headers, body: "List-Unsubscribe=One-Click" });
+      expect((await press(link)).status).toBe(200);
+      expect((await press(link.replace(/key=...../, "key=00000"))).status).toBe(400);
+    });
+    await test.step("the page of the link works without scripts", async () => {
+      const plain = await browser.newContext({
+        baseURL: shopProcess.url,
+        viewport,
+        javaScriptEnabled: false,
+      });
+      const bare = await plain.newPage();
+      await bare.goto(link);
+      await bare.getByRole("button", { name: "Stop Reminders" }).click();
+      await expect(bare.getByText("You’ll get no more reminders.")).toBeVisible();
+      await plain.close();
+    });
+
     await account.reload();
     await expect(reminders.getByText("You get no reminders.")).toBeVisible();
     await reminders.getByRole("button", { name: "Turn On Reminders" }).click();
