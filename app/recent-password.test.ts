@@ -112,7 +112,7 @@ const NOT_ASKED: Readonly<Record<string, readonly string[]>> = {
     "confirm-password",
   ],
   "/admin/access-codes": ["draft-session-code", "describe-codes", "dismiss-reports"],
-  "/admin/bulk-actions/:id?": ["count"],
+  "/admin/bulk-actions/:id?": ["count", "stop"],
   // A download with secrets asks.
   "/admin/catalogue": ["download", "preview"],
   "/admin/health": ["check-again"],
@@ -309,6 +309,7 @@ const AUDITED_WITHOUT_PASSWORD: Readonly<Record<string, string>> = {
   requestOwnPasswordReset: "the link goes to the person's own address",
   sendMailAgain: "the mail goes to the same address",
   sendTestMail: "the mail goes to the admin",
+  stopBulkAction: "nothing more changes",
 };
 
 test("an operation that writes an audit event has an effect that asks for a recent password, or is listed", () => {

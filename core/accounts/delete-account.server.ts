@@ -52,7 +52,11 @@ export async function describeUserDeletion(
   if (!account) throw new DomainError("not-found");
   if (account.role === "admin") throw new DomainError("forbidden");
   const { email, displayName } = account;
-  return { email, displayName, ...(await selectEndingPurchases(ctx.db, { userId, now: ctx.clock.now() })) };
+  return {
+    email,
+    displayName,
+    ...(await selectEndingPurchases(ctx.db, { userIds: [userId], now: ctx.clock.now() })),
+  };
 }
 
 /**
@@ -89,7 +93,7 @@ export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
   requireSignedIn(ctx, "reads");
   const { userId } = ctx.actor;
   const [ending, { openRefundsPaise }] = await Promise.all([
-    selectEndingPurchases(ctx.db, { userId, now: ctx.clock.now() }),
+    selectEndingPurchases(ctx.db, { userIds: [userId], now: ctx.clock.now() }),
     listOpenRefunds(ctx.db, userId),
   ]);
   return { ...ending, openRefundsPaise };

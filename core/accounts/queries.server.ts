@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, ne, type SQLWrapper, sql } from "drizzle-orm";
 import type { Executor, Transaction } from "#db/database.ts";
 import { sessions, users } from "#db/tables/accounts.ts";
 import { deviceTickets } from "#db/tables/devices.ts";
@@ -193,10 +193,10 @@ export interface EndingPurchases {
   checkouts: number;
 }
 
-/** What the deletion of an account would end now. In SQL, these are the states `active` and `held` of purchase-states.ts. */
+/** What the deletion of accounts would end now. In SQL, these are the states `active` and `held` of purchase-states.ts. */
 export async function selectEndingPurchases(
   executor: Executor,
-  { userId, now }: { userId: string; now: Date },
+  { userIds, now }: { userIds: readonly string[] | SQLWrapper; now: Date },
 ): Promise<EndingPurchases> {
   const { expiresAt, endedAt } = userPurchases;
   const isPass = sql`${IS_COMPLETED} and (${expiresAt} is null or ${expiresAt} > ${now})`;
@@ -207,7 +207,7 @@ export async function selectEndingPurchases(
       checkouts: sql<number>`count(*) filter (where ${IS_OPEN_CHECKOUT})`.mapWith(Number),
     })
     .from(userPurchases)
-    .where(and(eq(userPurchases.userId, userId), isNull(endedAt)));
+    .where(and(inArray(userPurchases.userId, userIds), isNull(endedAt)));
   return found ?? { passes: 0, lastPassEndsAt: null, checkouts: 0 };
 }
 

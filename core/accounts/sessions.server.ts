@@ -54,10 +54,16 @@ export async function resolveActor(ctx: Context): Promise<{ actor: Actor; setCoo
   if (account === undefined || !account.isActive) return { actor: { kind: "visitor" }, setCookies: [] };
   const person = { userId, email: account.email, sessionId };
   if (account.role !== "admin") return { actor: { kind: "user", ...person }, setCookies };
-  const mustChange = account.passwordIsGenerated && !isLoopbackOrigin(ctx.store.origin);
+  const mustChange = mustChangePassword(ctx, account);
   const admin = { kind: "admin", ...person, passwordEnteredAt } as const;
   return { actor: { ...admin, ...(mustChange && { mustChangePassword: true }) }, setCookies };
 }
+
+/** Whether an admin can do nothing before they have replaced the password that the shop has made. */
+export const mustChangePassword = (
+  ctx: Context,
+  { passwordIsGenerated }: Pick<Account, "passwordIsGenerated">,
+): boolean => passwordIsGenerated && !isLoopbackOrigin(ctx.store.origin);
 
 /** The rule for sessions of admins, and the account that it has read; undefined before a session was checked. */
 function adminSessionRule(ctx: AuthorisedContext): { rule: SessionRule; account: () => Account | undefined } {

@@ -82,6 +82,7 @@ test("parallel confirmations of a restored shop are one event, and what has wait
   expect(shop.triggeredJobs.toSorted()).toEqual([
     "process-refunds",
     "read-restored-orders",
+    "run-bulk-actions",
     "send-mail",
     "tell-of-stock",
   ]);

@@ -59,6 +59,7 @@ const WAITING_JOBS: readonly JobName[] = [
   "process-refunds",
   "send-mail",
   "tell-of-stock",
+  "run-bulk-actions",
 ];
 
 /**

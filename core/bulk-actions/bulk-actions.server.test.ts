@@ -1,13 +1,16 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { users } from "#db/tables/accounts.ts";
-import { bulkActionRows, bulkActions } from "#db/tables/operations.ts";
+import { sessions, users } from "#db/tables/accounts.ts";
+import { bulkActionRows, bulkActions, settings } from "#db/tables/operations.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
 import { accessCodes } from "#db/tables/vault.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { startCodesShop } from "#tests/fixtures/codes-shop.ts";
 import { startPaidCheckout, withOldPassword } from "#tests/fixtures/open-test-shop.ts";
 import { listAuditEvents } from "../audit/list-audit-events.server.ts";
+import { RESTORED_BACKUP_KEY } from "../backups/restored-shop.server.ts";
+import { confirmCheckout } from "../checkout/checkout-status.server.ts";
 import type { Context } from "../context.ts";
 import { updateCoupon } from "../coupons/manage-coupons.server.ts";
 import { extendPurchase } from "../passes/change-pass-times.server.ts";
@@ -15,8 +18,14 @@ import { getPurchaseTimeline } from "../passes/get-purchase-timeline.server.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
 import { addDays } from "../time.ts";
-import { countBulkAction, describeBulkAction, startBulkAction } from "./bulk-actions.server.ts";
+import {
+  countBulkAction,
+  describeBulkAction,
+  startBulkAction,
+  stopBulkAction,
+} from "./bulk-actions.server.ts";
 import type { BulkActionName } from "./bulk-actions.ts";
+import { selectState } from "./bulk-rows.server.ts";
 import { runBulkActions } from "./run-bulk-actions.server.ts";
 
 let shop: Awaited<ReturnType<typeof startCodesShop>>;
@@ -180,6 +189,16 @@ test("a row that fails by an error is not done, and the rows after it are", asyn
   }
 });
 
+test("what a pass was does not depend on the time zone of the database's session", async () => {
+  const { ids } = await assigned(1);
+  const stateIn = (zone: string) =>
+    inTransaction(shop.db, async (tx) => {
+      await tx.execute(sql.raw(`set local time zone '${zone}'`));
+      return selectState(tx, "purchases", ids[0] ?? "");
+    });
+  expect(await stateIn("Asia/Tokyo")).toBe(await stateIn("UTC"));
+});
+
 test("a row that was changed, ended or deleted since it was counted is not done, and says so", async () => {
   const { ids, buyers } = await assigned(3);
   const [extended = "", ended = ""] = ids;
@@ -197,6 +216,22 @@ test("a row that was changed, ended or deleted since it was counted is not done,
   await doToAll("delete-users", userIds.slice(0, 1));
   await startBulkAction(admin, { id: deletion, action: "deactivate-users" });
   expect(await resultOf(deletion)).toEqual({ done: 2, notDone: 1, reasons: ["not-found"] });
+});
+
+test("a user with a pass, a checkout or a payment that is newer than the count is not deleted, and the question names what ends", async () => {
+  const tool = await shop.tool();
+  const [buying, trying, paying] = await shop.buyers(3);
+  const [idle] = await shop.buyers(1);
+  const { gatewayOrderId } = await startPaidCheckout(paying, { slug: tool.slug });
+  await shop.buy(idle, tool);
+  const ids = [buying, trying, paying, idle].map(({ actor }) => actor.userId);
+  const id = await count(admin, "delete-users", ids);
+  expect(await describeBulkAction(admin, { id })).toMatchObject({ passesEnding: 1, checkoutsEnding: 1 });
+  await shop.buy(buying, tool);
+  await startPaidCheckout(trying, { slug: tool.slug });
+  await confirmCheckout(paying, await shop.payAtGateway(gatewayOrderId));
+  await startBulkAction(admin, { id, action: "delete-users" });
+  expect(await resultOf(id)).toEqual({ done: 1, notDone: 3, reasons: Array(3).fill("changed-meanwhile") });
 });
 
 test("a coupon that was edited, and a code that a pass has taken since they were counted, are not done", async () => {
@@ -272,6 +307,10 @@ test("staff are never deactivated or deleted by a bulk action, and stay signed i
   const staff = await shop.user("admin");
   const [buyer] = await shop.buyers(1);
   const ids = [staff.actor.userId, buyer.actor.userId, admin.actor.userId];
+  for (const userId of ids)
+    await shop.db
+      .insert(sessions)
+      .values({ userId, token: uuidv7(), expiresAt: addDays(shop.clock.now(), 1) });
   for (const action of ["deactivate-users", "delete-users"] as const)
     expect(await doToAll(action, ids)).toMatchObject({
       done: 1,
@@ -280,6 +319,10 @@ test("staff are never deactivated or deleted by a bulk action, and stay signed i
     });
   const rows = await shop.db.select().from(users).where(inArray(users.id, ids));
   expect(rows.filter(({ isActive, deletedAt }) => isActive && deletedAt === null)).toHaveLength(2);
+  const kept = await shop.db.select().from(sessions).where(inArray(sessions.userId, ids));
+  expect(new Set(kept.map(({ userId }) => userId))).toEqual(
+    new Set([staff.actor.userId, admin.actor.userId]),
+  );
 });
 
 test("cancelling in bulk gives the unit and the coupon use of a checkout back as a single cancellation does", async () => {
@@ -346,6 +389,24 @@ test("a pass and the renewal that waits for its end are each extended by the day
   expect(ends).toEqual(new Set([addDays(now, 15).getTime(), addDays(now, 50).getTime()]));
 });
 
+test("a pass gets the date that was set, and the renewal that moves with it is not done", async () => {
+  const tool = await shop.tool({ validityDays: 10 });
+  const [buyer] = await shop.buyers(1);
+  const now = shop.clock.now();
+  const [pass, renewal] = [uuidv7(), uuidv7()];
+  const common = { toolName: tool.name, toolId: tool.id, capturedAt: now };
+  await shop.pass(buyer, { ...common, id: pass, startsAt: now, expiresAt: addDays(now, 10) });
+  const later = { startsAt: addDays(now, 10), expiresAt: addDays(now, 40) };
+  await shop.pass(buyer, { ...common, id: renewal, isRenewal: true, ...later });
+  const day = addDays(now, 20).toISOString().slice(0, 10).split("-").reverse().join("-");
+  const { id, ...result } = await doToAll("set-purchase-expiry", [pass, renewal], { date: day });
+  expect(result).toEqual({ done: 1, notDone: 1, reasons: ["changed-meanwhile"] });
+  const { named } = await describeBulkAction(admin, { id });
+  expect(named.map((row) => row.id)).toEqual([renewal]);
+  const [end] = await endsOf([pass]);
+  expect(await endsOf([renewal])).toEqual([addDays(new Date(end ?? 0), 30).getTime()]);
+});
+
 test("all rows of a list are those that its search and filters find, and 10,001 are refused", async () => {
   const { ids, slug } = await manyPasses(130);
   const id = await count(admin, "cancel-purchases", { list: `?q=${slug}&status=completed&page=2` });
@@ -382,21 +443,65 @@ test("the job stops after 200 rows and asks to be run again, and no row is left 
   expect(await describeBulkAction(admin, { id })).toMatchObject({ done: 230, isFinished: true });
 });
 
-test("when the admin has lost the role meanwhile, the rest is not done", async () => {
-  const other = await shop.user("admin");
+test("when the admin has lost the role meanwhile, or the password was reset, the rest is not done", async () => {
+  const losses = [
+    { loss: { role: "user" as const }, rows: 230, done: 200 },
+    { loss: { isActive: false }, rows: 51, done: 0 },
+    { loss: { passwordIsGenerated: true }, rows: 51, done: 0 },
+  ];
+  for (const { loss, rows, done } of losses) {
+    const other = await shop.user("admin");
+    const { ids } = await manyPasses(rows);
+    const id = await count(other, "extend-purchases", ids);
+    const before = await endsOf(ids);
+    await startBulkAction(other, { id, action: "extend-purchases", days: "1" });
+    if (done > 0) await runBulkActions(shop.system());
+    await shop.db.update(users).set(loss).where(eq(users.id, other.actor.userId));
+    // On the own computer a generated password need not be replaced.
+    await runBulkActions({
+      ...shop.system(),
+      store: { ...shop.system().store, origin: "https://shop.example" },
+    });
+    expect(await resultOf(id)).toEqual({
+      done,
+      notDone: rows - done,
+      reasons: Array(rows - done).fill("no-admin"),
+    });
+    expect((await endsOf(ids)).filter((end) => before.includes(end))).toHaveLength(rows - done);
+  }
+});
+
+test("any admin stops a bulk action: the rows that wait are not done, and the event says how many", async () => {
+  const { ids } = await manyPasses(230);
+  const id = await count(admin, "extend-purchases", ids);
+  const other = withOldPassword(await shop.user("admin"));
+  await expect(stopBulkAction(other, { id })).rejects.toMatchObject({ code: "not-found" });
+  await startBulkAction(admin, { id, action: "extend-purchases", days: "1" });
+  await runBulkActions(shop.system());
+  const [buyer] = await shop.buyers(1);
+  await expect(stopBulkAction(buyer, { id })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(stopBulkAction(shop.visitor(), { id })).rejects.toMatchObject({ code: "unauthenticated" });
+  await Promise.all([stopBulkAction(other, { id }), stopBulkAction(admin, { id })]);
+  expect(await describeBulkAction(admin, { id })).toMatchObject({ isFinished: true });
+  await runBulkActions(shop.system());
+  expect(await resultOf(id)).toEqual({ done: 200, notDone: 30, reasons: Array(30).fill("stopped") });
+  const stops = (await shop.auditsOf(id)).filter(({ action }) => action === "bulk-action.stopped");
+  expect(stops).toMatchObject([{ details: { bulkAction: "extend-purchases", rows: 30 } }]);
+});
+
+test("a restored shop goes on with a bulk action only once an admin has confirmed it", async () => {
   const { ids } = await manyPasses(60);
-  const id = await count(other, "extend-purchases", ids);
-  await startBulkAction(other, { id, action: "extend-purchases", days: "1" });
-  await shop.db.update(users).set({ isActive: false }).where(eq(users.id, other.actor.userId));
-  const before = await endsOf(ids);
+  const id = await count(admin, "extend-purchases", ids);
+  await startBulkAction(admin, { id, action: "extend-purchases", days: "1" });
+  const at = shop.clock.now().toISOString();
+  await shop.db
+    .insert(settings)
+    .values({ key: RESTORED_BACKUP_KEY, value: { restoredAt: at, backupAt: at, confirmedAt: null } });
+  await runBulkActions(shop.system());
+  expect(await describeBulkAction(admin, { id })).toMatchObject({ done: 0, isFinished: false });
+  await shop.db.delete(settings).where(eq(settings.key, RESTORED_BACKUP_KEY));
   await finish(id);
-  const { done, notDone, reasons } = await resultOf(id);
-  expect({ done, notDone, reasons: new Set(reasons) }).toEqual({
-    done: 0,
-    notDone: 60,
-    reasons: new Set(["no-admin"]),
-  });
-  expect(await endsOf(ids)).toEqual(before);
+  expect(await resultOf(id)).toMatchObject({ done: 60 });
 });
 
 test("nobody but an admin counts, starts or reads a bulk action, and the password is asked for", async () => {

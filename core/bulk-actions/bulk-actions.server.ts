@@ -1,10 +1,10 @@
-import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import { users } from "#db/tables/accounts.ts";
 import { bulkActionRows, bulkActions } from "#db/tables/operations.ts";
-import { userPurchases } from "#db/tables/purchases.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
+import { type EndingPurchases, selectEndingPurchases } from "../accounts/queries.server.ts";
 import { findSubjectNames } from "../audit/list-audit-events.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
@@ -12,7 +12,6 @@ import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { PAGE_SIZE } from "../lists/paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
-import { isRunning } from "../pass-validity.server.ts";
 import {
   BULK_ACTIONS,
   type BulkActionName,
@@ -23,7 +22,7 @@ import {
   startBulkActionSchema,
 } from "./bulk-actions.ts";
 import { BULK_ROWS } from "./bulk-rows.server.ts";
-import { runBulkAction } from "./run-bulk-actions.server.ts";
+import { isWaiting, runBulkAction } from "./run-bulk-actions.server.ts";
 
 /** More rows than a page has are done by the job. */
 const ROWS_IN_REQUEST = PAGE_SIZE;
@@ -108,17 +107,46 @@ export async function startBulkAction(ctx: Context, input: UntrustedInput): Prom
   return { id };
 }
 
+/**
+ * Stops a bulk action: the rows that are not done yet stay as they are. Any admin may, at once and without the password. One that has
+ * finished stays as it is.
+ *
+ * @throws DomainError unauthenticated, forbidden, invalid-input, not-found (also not started)
+ */
+export async function stopBulkAction(
+  ctx: Context,
+  input: z.input<typeof bulkActionIdSchema> | UntrustedInput,
+): Promise<void> {
+  requireAdmin(ctx, "low-risk");
+  const { id } = parseInput(bulkActionIdSchema, input);
+  await inTransaction(ctx.db, async (tx) => {
+    const isStarted = and(eq(bulkActions.id, id), isNotNull(bulkActions.startedAt));
+    const [started] = await tx.select().from(bulkActions).where(isStarted).for("update");
+    if (started === undefined) throw new DomainError("not-found");
+    if (started.finishedAt !== null) return;
+    const { rowCount: rows } = await tx
+      .update(bulkActionRows)
+      .set({ isDone: false, reason: "stopped" })
+      .where(isWaiting(id));
+    await tx.update(bulkActions).set({ finishedAt: ctx.clock.now() }).where(eq(bulkActions.id, id));
+    changed(tx, bulkActions, bulkActionRows);
+    await recordAudit(ctx, tx, {
+      action: "bulk-action.stopped",
+      subjectType: "bulk-action",
+      subjectId: id,
+      details: { bulkAction: started.action, rows },
+    });
+  });
+}
+
 /** Admins are not deleted. */
-function countPassesEnding(ctx: AuthorisedContext, id: string): Promise<number> {
+function selectEnding(ctx: AuthorisedContext, id: string): Promise<EndingPurchases> {
   const counted = ctx.db
     .select({ id: users.id })
     .from(bulkActionRows)
     .innerJoin(users, eq(users.id, bulkActionRows.rowId))
     .where(and(eq(bulkActionRows.bulkActionId, id), eq(users.role, "user")));
-  return ctx.db.$count(
-    userPurchases,
-    and(inArray(userPurchases.userId, counted), isRunning(ctx.clock.now())),
-  );
+  return selectEndingPurchases(ctx.db, { userIds: counted, now: ctx.clock.now() });
 }
 
 const kindOf = ({ action }: { action: string }): BulkKind => BULK_ACTIONS[action as BulkActionName].kind;
@@ -135,8 +163,9 @@ export interface BulkActionView {
   isFinished: boolean;
   done: number;
   notDone: number;
-  /** How many running passes end with the users that are counted. */
+  /** How many passes and open checkouts end with the users that are counted. */
   passesEnding: number;
+  checkoutsEnding: number;
   /** Of a bulk action that is only counted, the first rows; otherwise the first rows that were not done. */
   named: Array<{ id: string; name: string | null; reason: string | null }>;
 }
@@ -175,6 +204,7 @@ export async function describeBulkAction(
     rows.map(({ rowId }) => ({ subjectType, subjectId: rowId })),
   );
   const countOf = (isDone: boolean) => counts.find((counted) => counted.isDone === isDone)?.rows ?? 0;
+  const ending = isCounted && found.action === "delete-users" ? await selectEnding(ctx, id) : null;
   return {
     id,
     action: found.action as BulkActionName,
@@ -183,7 +213,8 @@ export async function describeBulkAction(
     isFinished: found.finishedAt !== null,
     done: countOf(true),
     notDone: countOf(false),
-    passesEnding: isCounted && found.action === "delete-users" ? await countPassesEnding(ctx, id) : 0,
+    passesEnding: ending?.passes ?? 0,
+    checkoutsEnding: ending?.checkouts ?? 0,
     named: rows.map(({ rowId, reason }) => ({ id: rowId, name: names.get(rowId) ?? null, reason })),
   };
 }

@@ -72,6 +72,7 @@ export const OWN_REASONS = {
   unchanged: "Nothing was left to do",
   "changed-meanwhile": "It was changed after it had been chosen",
   "not-found": "It no longer exists",
-  "no-admin": "Whoever started this is no longer an admin",
+  "no-admin": "Whoever started this is no longer an admin, or has a new password to replace first",
+  stopped: "It was stopped before this row",
   failed: "An error occurred. It is in the log of the server",
 } as const;

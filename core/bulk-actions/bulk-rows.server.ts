@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Executor, Transaction } from "#db/database.ts";
 import { lockEdits } from "#db/edit-lock.ts";
@@ -17,7 +17,7 @@ import { changeUserActive, selectUserIds } from "../accounts/manage-users.server
 import type { AuthorisedContext } from "../authorise.ts";
 import { changeCouponActive, endCoupon, selectCouponIds } from "../coupons/manage-coupons.server.ts";
 import type { ListInput } from "../lists/paging.ts";
-import { IS_NOT_DELETED } from "../pass-validity.server.ts";
+import { IN_LOCK_ORDER, IS_NOT_DELETED } from "../pass-validity.server.ts";
 import { lockPurchase } from "../passes/apply-purchase-event.server.ts";
 import { extendPass, setPassExpiry } from "../passes/change-pass-times.server.ts";
 import { selectPurchaseIds } from "../passes/list-purchases.server.ts";
@@ -40,22 +40,37 @@ interface RowsOfKind {
   selectIds(ctx: AuthorisedContext, list: ListInput, most: number): Promise<string[]>;
 }
 
+/** A time as a number: as a text it would depend on the time zone of the database's session. */
+const seconds = (column: string) => sql`extract(epoch from ${sql.raw(column)})`;
+
 export const BULK_ROWS: Readonly<Record<BulkKind, RowsOfKind>> = {
   users: {
     subjectType: "user",
     table: sql`${users}`,
     exists: sql`deleted_at is null`,
-    state: sql`jsonb_build_array(role, is_active)::text`,
+    // What a deletion ends: a pass or a checkout that is newer than the count was not in its question.
+    state: sql`jsonb_build_array(role, is_active, (
+      select jsonb_agg(jsonb_build_array(open.id, open.status) order by open.id) from ${userPurchases} open
+      where open.user_id = ${users.id} and open.ended_at is null))::text`,
     order: sql`id`,
-    lock: lockUser,
+    async lock(tx, id) {
+      await lockUser(tx, id);
+      await tx
+        .select({ id: userPurchases.id })
+        .from(userPurchases)
+        .where(and(eq(userPurchases.userId, id), isNull(userPurchases.endedAt)))
+        .orderBy(...IN_LOCK_ORDER)
+        .for("update");
+    },
     selectIds: selectUserIds,
   },
   purchases: {
     subjectType: "purchase",
     table: sql`${userPurchases}`,
     exists: IS_NOT_DELETED,
-    state: sql`jsonb_build_array(status, ended_at, starts_at, expires_at)::text`,
-    // A pass moves the renewal that waits for it, which would then be no longer what was counted. So the renewal goes first.
+    state: sql`jsonb_build_array(status, ${seconds("ended_at")}, ${seconds("starts_at")}, ${seconds("expires_at")})::text`,
+    // A pass moves the renewal that waits for it, which would then be no longer what was counted. So the renewal goes first;
+    // not where the same date is set for both, because the pass would move it from that date again.
     order: sql`starts_at desc nulls last`,
     lock: lockPurchase,
     selectIds: selectPurchaseIds,

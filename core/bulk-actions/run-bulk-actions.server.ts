@@ -1,9 +1,11 @@
-import { and, asc, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Transaction } from "#db/database.ts";
 import { users } from "#db/tables/accounts.ts";
 import { bulkActionRows, bulkActions } from "#db/tables/operations.ts";
 import { changed, inSavepoint, inTransaction } from "#db/transaction.ts";
+import { mustChangePassword } from "../accounts/sessions.server.ts";
 import { type AuthorisedContext, actForBulkAction, requireSystem } from "../authorise.ts";
+import { isUnconfirmedRestore } from "../backups/restored-shop.server.ts";
 import type { Context } from "../context.ts";
 import { type ErrorCode, isDatabaseUnavailable, isDomainError } from "../errors.ts";
 import { BULK_ACTIONS, type BulkActionName, type OWN_REASONS } from "./bulk-actions.ts";
@@ -15,6 +17,7 @@ const ROWS_PER_RUN = 200;
 /** The job that goes on with the bulk actions that were started, the oldest first. @throws DomainError forbidden */
 export async function runBulkActions(ctx: Context): Promise<void> {
   requireSystem(ctx);
+  if (await isUnconfirmedRestore(ctx.db)) return;
   const started = await ctx.db
     .select({ id: bulkActions.id })
     .from(bulkActions)
@@ -51,14 +54,14 @@ async function runNextRow(ctx: AuthorisedContext, id: string): Promise<boolean> 
         .select()
         .from(bulkActionRows)
         .where(isWaiting(id))
-        .orderBy(asc(bulkActionRows.position))
+        .orderBy(orderOf(bulkAction.action)(bulkActionRows.position))
         .limit(1);
       if (row === undefined) {
         await tx.update(bulkActions).set({ finishedAt: ctx.clock.now() }).where(eq(bulkActions.id, id));
         changed(tx, bulkActions);
         return false;
       }
-      const admin = await findAdmin(tx, bulkAction.actorId);
+      const admin = await findAdmin(ctx, tx, bulkAction.actorId);
       if (admin === undefined) await storeResult(tx, isWaiting(id), "no-admin");
       else {
         const reason = await doToRow(actForBulkAction(ctx, id, admin), tx, bulkAction, row);
@@ -75,6 +78,8 @@ async function runNextRow(ctx: AuthorisedContext, id: string): Promise<boolean> 
   }
 }
 
+const orderOf = (action: string) => (action === "set-purchase-expiry" ? desc : asc);
+
 async function lockRunning(tx: Transaction, id: string) {
   const { startedAt, finishedAt } = bulkActions;
   const isRunning = and(eq(bulkActions.id, id), isNotNull(startedAt), isNull(finishedAt));
@@ -82,7 +87,8 @@ async function lockRunning(tx: Transaction, id: string) {
   return bulkAction;
 }
 
-const isWaiting = (id: string) => and(eq(bulkActionRows.bulkActionId, id), isNull(bulkActionRows.isDone));
+export const isWaiting = (id: string) =>
+  and(eq(bulkActionRows.bulkActionId, id), isNull(bulkActionRows.isDone));
 
 const isRow = ({ bulkActionId, position }: Row) =>
   and(eq(bulkActionRows.bulkActionId, bulkActionId), eq(bulkActionRows.position, position));
@@ -99,15 +105,18 @@ async function storeResult(
   changed(tx, bulkActionRows);
 }
 
-/** Who started it, as long as they are an admin: the role counts now, and not when it was started. */
-async function findAdmin(tx: Transaction, userId: string) {
+/**
+ * Who started it, as long as they are an admin whose password nobody has reset: what they are now counts, and not what they were
+ * when it was started.
+ */
+async function findAdmin(ctx: AuthorisedContext, tx: Transaction, userId: string) {
   const [admin] = await tx
-    .select({ userId: users.id, email: users.email })
+    .select({ userId: users.id, email: users.email, passwordIsGenerated: users.passwordIsGenerated })
     .from(users)
     .where(
       and(eq(users.id, userId), eq(users.role, "admin"), eq(users.isActive, true), isNull(users.deletedAt)),
     );
-  return admin;
+  return admin && mustChangePassword(ctx, admin) ? undefined : admin;
 }
 
 /** @returns why it was not done; null: it was */

@@ -76,9 +76,11 @@ export async function selectAllIds(db: Database, list: ListQuery, most: number):
   // With `or`, Postgres would read every row where one of the conditions has no index.
   const conditions = q === "" ? [sql`true`] : list.search(matches(q));
   const parts = conditions.map(
-    (condition) => sql`select ${id} from ${from} where ${listed} and ${condition}`,
+    (condition) => sql`(select ${id} from ${from} where ${listed} and ${condition} limit ${most})`,
   );
-  const { rows } = await db.execute(sql`select array(${sql.join(parts, sql` union `)} limit ${most}) as ids`);
+  const { rows } = await db.execute(
+    sql`select array(select * from (${sql.join(parts, sql` union `)}) found limit ${most}) as ids`,
+  );
   return idsRow.parse(rows[0]).ids;
 }
 

@@ -107,7 +107,7 @@ test("a bulk action of a shop that is killed twice goes on at the next start, an
        select gen_random_uuid(), id, 'extend-purchases', '{"days":1}', 1500, now() from users where role = 'admin' returning id)
      insert into bulk_action_rows (bulk_action_id, position, row_id, state)
      select action.id, row_number() over (), pass.id,
-       jsonb_build_array(pass.status, pass.ended_at, pass.starts_at, pass.expires_at)::text from action, pass`,
+       jsonb_build_array(pass.status, pass.ended_at, extract(epoch from pass.starts_at), extract(epoch from pass.expires_at))::text from action, pass`,
   );
   await kill(first);
   const second = await start(settings);

@@ -14,6 +14,7 @@ test.each([
     { action: "bulk-action.started", details: { bulkAction: "delete-access-codes", rows: 1234 } },
     "Started to delete 1,234 access codes",
   ],
+  [{ action: "bulk-action.stopped", details: { rows: 30 } }, "Stopped a bulk action with 30 left to do"],
   // Of a version that this one does not know.
   [{ action: "bulk-action.started", details: { bulkAction: "paint-users", rows: 2 } }, "Started to ?"],
   [

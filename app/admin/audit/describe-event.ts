@@ -86,6 +86,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   // Not "Deleted 3 users": some of them may not have been done.
   "bulk-action.started": (_, { bulkAction, rows }) =>
     `Started to ${isBulkAction(bulkAction) && typeof rows === "number" ? describeBulkAction(bulkAction, rows) : "?"}`,
+  "bulk-action.stopped": (_, { rows }) => `Stopped a bulk action with ${textOf(rows)} left to do`,
   "user.activated": (user) => `Activated ${user}`,
   "user.deactivated": (user) => `Deactivated ${user}`,
   "user.deleted": "Deleted an account",

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import type { z } from "zod";
 import { BULK_ACTIONS, type BulkActionName, startBulkActionSchema } from "#core/bulk-actions/bulk-actions.ts";
@@ -10,7 +10,8 @@ import { AdminDialog, CancelButton } from "../dialogs/admin-dialog.tsx";
 import { DialogContent } from "../dialogs/dialog-content.tsx";
 import { useDialogs } from "../dialogs/use-dialogs.ts";
 import { formatCount } from "../format-count.ts";
-import { FormErrors, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
+import { useAdminAction } from "../forms/admin-action.tsx";
+import { ActionError, FormErrors, fieldProps, useAdminForm } from "../forms/admin-form.tsx";
 import { DIALOG_PARAMETERS } from "../lists/use-list-address.ts";
 import { ChoiceCards } from "../purchases/choice-cards.tsx";
 import type { LoadedBulkAction } from "./bulk-action.ts";
@@ -80,7 +81,7 @@ interface QuestionProps {
 const NAMED = 5;
 
 function Question({ view, onStarted }: QuestionProps) {
-  const { id, action, rows, named, passesEnding } = view;
+  const { id, action, rows, named, passesEnding, checkoutsEnding } = view;
   const [mode, setMode] = useState<"extend-purchases" | "set-purchase-expiry">("extend-purchases");
   const names = named.slice(0, NAMED).flatMap(({ name }) => name ?? []);
   const more = rows - names.length;
@@ -94,6 +95,13 @@ function Question({ view, onStarted }: QuestionProps) {
         <Banner tone="warning">
           {`${passesEnding === 1 ? "1 running pass ends" : `${formatCount(passesEnding)} running passes end`} at once, without a refund.`}
         </Banner>
+      ) : null}
+      {checkoutsEnding > 0 ? (
+        <p>
+          {checkoutsEnding === 1
+            ? "1 open checkout ends."
+            : `${formatCount(checkoutsEnding)} open checkouts end.`}
+        </p>
       ) : null}
       <p>{BULK_TEXTS[action].note}</p>
       {action === "extend-purchases" ? (
@@ -181,7 +189,10 @@ function StartForm({ id, action, rows, onStarted }: StartFormProps) {
 }
 
 function Result({ view, onClose }: { view: LoadedBulkAction; onClose: () => void }) {
-  const { action, rows, done, notDone, isFinished, named } = view;
+  const { id, action, rows, done, notDone, isFinished, named } = view;
+  const closeButton = useRef<HTMLButtonElement>(null);
+  // The button that has the focus disappears.
+  const stop = useAdminAction({ action: BULK_ACTION_PATH, onDone: () => closeButton.current?.focus() });
   const more = notDone - named.length;
   return (
     <>
@@ -212,8 +223,16 @@ function Result({ view, onClose }: { view: LoadedBulkAction; onClose: () => void
         </ScrollRegion>
       )}
       {more > 0 ? <p className="text-muted">{`${formatCount(more)} more were not done.`}</p> : null}
-      <div className="flex justify-end">
-        <Button onClick={onClose}>Close</Button>
+      <ActionError result={stop.result} />
+      <div className="flex justify-end gap-2">
+        {isFinished ? null : (
+          <Button busy={stop.busy} onClick={() => stop.run("stop", { id })}>
+            Stop
+          </Button>
+        )}
+        <Button ref={closeButton} onClick={onClose}>
+          Close
+        </Button>
       </div>
     </>
   );

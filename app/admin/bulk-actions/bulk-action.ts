@@ -2,6 +2,7 @@ import {
   countBulkAction,
   describeBulkAction,
   startBulkAction,
+  stopBulkAction,
 } from "#core/bulk-actions/bulk-actions.server.ts";
 import { OWN_REASONS } from "#core/bulk-actions/bulk-actions.ts";
 import type { ErrorCode } from "#core/errors.ts";
@@ -43,6 +44,7 @@ const textOf = (reason: string): string => REFUSALS[reason] ?? messageForCode(re
 export const action = adminAction({
   count: { run: countBulkAction, done: null, failed: "Failed to choose the rows" },
   start: { run: startBulkAction, done: null, failed: "Failed to start" },
+  stop: { run: stopBulkAction, done: null, failed: "Failed to stop" },
 });
 
 export const clientAction = callAdminAction;
