@@ -54,6 +54,7 @@ test("a payment whose webhook was lost in an outage is settled as soon as the da
     "process-refunds",
     "expire-holds",
     "send-mail",
+    "run-bulk-actions",
   ]);
   stop();
   await gone.close();

@@ -25,6 +25,7 @@ beforeAll(async () => {
   admin = await shop.user("admin");
   expect(await listCredentials(admin, {})).toEqual({
     rows: [],
+    opened: null,
     page: 1,
     pageSize: 50,
     total: 0,
