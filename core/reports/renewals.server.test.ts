@@ -39,11 +39,11 @@ beforeAll(async () => {
 test("the overview says by tool and month how many paid passes were followed by another one within seven days", async () => {
   const { renewals } = await readOverview(await shop.user("admin"));
   const none = { ended: 0, renewed: 0 };
-  expect(renewals.months).toEqual(["2026-06", "2026-07", "2026-08", "2026-09", "2026-10", "2026-11"]);
-  expect(renewals.all).toEqual([none, none, none, none, { ended: 1, renewed: 1 }, { ended: 7, renewed: 2 }]);
+  expect(renewals.months).toEqual(["2026-11", "2026-10", "2026-09", "2026-08", "2026-07", "2026-06"]);
+  expect(renewals.all).toEqual([{ ended: 7, renewed: 2 }, { ended: 1, renewed: 1 }, none, none, none, none]);
   expect(renewals.tools).toEqual([
-    { name: "Canva", months: [none, none, none, none, { ended: 1, renewed: 1 }, { ended: 6, renewed: 2 }] },
-    { name: "Netflix", months: [none, none, none, none, none, { ended: 1, renewed: 0 }] },
+    { name: "Canva", months: [{ ended: 6, renewed: 2 }, { ended: 1, renewed: 1 }, none, none, none, none] },
+    { name: "Netflix", months: [{ ended: 1, renewed: 0 }, none, none, none, none, none] },
   ]);
 });
 

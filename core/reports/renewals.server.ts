@@ -13,7 +13,7 @@ export interface RenewalRate {
 }
 
 export interface Renewals {
-  /** YYYY-MM in the store's time zone, the oldest first. */
+  /** YYYY-MM in the store's time zone, the newest first. */
   months: string[];
   /** A rate for each month. */
   all: RenewalRate[];
@@ -42,7 +42,7 @@ export async function readRenewals({ db, clock, store }: AuthorisedContext): Pro
     select ${month} as month, coalesce(${tools.name}, ${userPurchases.toolName}) as tool, count(*)::int as ended,
       count(*) filter (where ${isRenewed})::int as renewed
     from ${userPurchases} left join ${tools} on ${tools.id} = ${userPurchases.toolId}
-    where ${userPurchases.expiresAt} >= ${`${months[0]}-01`}::timestamp at time zone ${store.timeZone}
+    where ${userPurchases.expiresAt} >= ${`${months.at(-1)}-01`}::timestamp at time zone ${store.timeZone}
       and ${userPurchases.expiresAt} < ${addDays(now, -RENEWED_WITHIN_DAYS)}
       and ${IS_COMPLETED} and ${userPurchases.endedAt} is null and ${userPurchases.testMode} = false
       and ${userPurchases.amountPaise} > 0
@@ -69,10 +69,10 @@ function sumOf(rates: readonly RenewalRate[]): RenewalRate {
   return rates.reduce(add, { ended: 0, renewed: 0 });
 }
 
-/** The month of `now` and those before it, oldest first. */
+/** The month of `now` and those before it, newest first. */
 function lastMonths(now: Date, timeZone: string): string[] {
   const { year, month } = wallTimeAt(now, timeZone);
   return Array.from({ length: MONTHS }, (_, at) =>
-    new Date(Date.UTC(year, month - MONTHS + at)).toISOString().slice(0, 7),
+    new Date(Date.UTC(year, month - 1 - at)).toISOString().slice(0, 7),
   );
 }

@@ -73,7 +73,7 @@ function Rate(rate: RenewalRate) {
   if (ended === 0) return <p className="text-right text-muted">–</p>;
   return (
     <div className="text-right">
-      <p>{`${percentOf(rate)} %`}</p>
+      <p>{`${percentOf(rate)}%`}</p>
       <p className="whitespace-nowrap text-muted text-xs">{`${formatCount(renewed)} of ${formatCount(ended)}`}</p>
     </div>
   );
