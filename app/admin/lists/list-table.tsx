@@ -111,7 +111,8 @@ export function sortable<Row>(
   const { sort, label, isDefault = false, first = "desc" } = options;
   const current = address.get("sort");
   const isSorted = current === sort || (current === "" && isDefault);
-  const isAscending = current === "" ? isDefault && first === "asc" : address.get("direction") === "asc";
+  const given = address.get("direction");
+  const isAscending = given === "" ? current === "" && isDefault && first === "asc" : given === "asc";
   const direction = isAscending ? "asc" : "desc";
   const opposite = direction === "desc" ? "asc" : "desc";
   const next = isSorted ? opposite : first;
