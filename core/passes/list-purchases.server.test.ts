@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { users } from "#db/tables/accounts.ts";
 import { importedDocuments } from "#db/tables/imports.ts";
 import { paymentAttempts, paymentOrders } from "#db/tables/payments.ts";
 import { userPurchases } from "#db/tables/purchases.ts";
@@ -137,6 +138,13 @@ describe("the list of purchases", () => {
     await passOf("Renewal", { toolId: tool.id, startsAt: day(2), expiresAt: day(32) });
     await passOf("Cancelled", { ...times, endedAt: day(-1), endedReason: "cancelled" });
     expect(await names({ ends: "7", q: own.actor.email })).toEqual(["Ends in 2", "Ends in 6"]);
+    expect(await names({ ends: "7", q: own.actor.email, sort: "expiresAt" })).toEqual([
+      "Ends in 6",
+      "Ends in 2",
+    ]);
+    await shop.db.update(users).set({ isActive: false }).where(eq(users.id, own.actor.userId));
+    expect(await names({ ends: "7", q: own.actor.email })).toEqual([]);
+    await shop.db.update(users).set({ isActive: true }).where(eq(users.id, own.actor.userId));
     const list = await listPurchases(admin, { ends: "7" });
     expect(list.addresses).toContain(own.actor.email);
     expect(new Set(list.addresses).size).toBe(list.addresses?.length);

@@ -349,7 +349,13 @@ async function selectAddresses(ctx: AuthorisedContext, listed: Listed): Promise<
 function isListed(ctx: Context, { status, current, ends }: Listed): SQL {
   const now = ctx.clock.now();
   if (ends !== "all")
-    return sql`(${and(isActivePass(ctx), lte(userPurchases.expiresAt, addDays(now, Number(ends))), not(IS_RENEWED))})`;
+    return sql`(${and(
+      isActivePass(ctx),
+      lte(userPurchases.expiresAt, addDays(now, Number(ends))),
+      not(IS_RENEWED),
+      // A disabled account cannot renew.
+      sql`${userPurchases.userId} in (select ${users.id} from ${users} where ${users.isActive})`,
+    )})`;
   if (status === "running")
     return sql`${isRunning(now)} and ${and(lte(userPurchases.startsAt, now), isInAcceptedMode(ctx))}`;
   if (status === "completed") return current ? isRunning(now) : sql`${IS_COMPLETED} and ${IS_NOT_DELETED}`;

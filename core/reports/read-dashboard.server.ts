@@ -28,6 +28,7 @@ import { readGoLiveChecklist } from "./go-live-checklist.server.ts";
 import type { ChecklistItem } from "./go-live-checklist.ts";
 import { needsOwner } from "./payment-notices.ts";
 import { readPaymentNotices } from "./read-payment-notices.server.ts";
+import { type Renewals, readRenewals } from "./renewals.server.ts";
 
 /** The six statistics of the admin's dashboard. */
 export interface DashboardStatistics {
@@ -136,6 +137,7 @@ export interface Overview extends Concerns {
   testPayments: Sales;
   recentPurchases: RecentPurchase[];
   toolsOnSale: number;
+  renewals: Renewals;
 }
 
 /**
@@ -159,6 +161,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     testPayments,
     recentPurchases: await selectRecentPurchases(ctx.db),
     toolsOnSale: await countToolsOnSale(ctx.db),
+    renewals: await readRenewals(ctx),
     ...(await readConcerns(ctx)),
   };
 }

@@ -22,6 +22,7 @@ test("an admin adds, finds, reveals, changes and deletes a credential, at 1280 p
   await page.getByRole("button", { name: "+ Add Credential" }).click();
   const form = page.getByRole("dialog", { name: "Add Credential" });
   const service = form.getByLabel("Service Name");
+  await expect(service).toBeVisible();
   expect(await service.getByRole("option").allInnerTexts()).toEqual([
     "Select a service",
     "Stealth Writer",

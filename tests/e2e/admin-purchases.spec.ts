@@ -222,3 +222,35 @@ test("an admin cancels with a refund, and without one for a reason, at 390 px", 
     await expect(buyer.page).toHaveURL(/\/account\/orders\//);
   }
 });
+
+test("the owner lists the passes that end soon, copies their addresses and opens WhatsApp with a message, at 1280 px", async ({
+  shop,
+  page,
+  openOtherBrowser,
+}) => {
+  const buyer = await openOtherBrowser();
+  const { email } = await signInAsNewUser(buyer.page);
+  await buyPass(buyer.page, "canva", "7 Days");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await openAsAdmin(shop, "/admin/purchases");
+  const pass = purchaseRow(page, email, "Canva");
+  await expect(pass.getByRole("button", { name: /^WhatsApp/ })).toHaveCount(0);
+  await page.getByLabel("Ends", { exact: true }).selectOption("Ends within 7 days");
+  await expect(page).toHaveURL(/ends=7/);
+  await page.getByRole("button", { name: /^Copy \d+ Address/ }).click();
+  await expect(page.getByRole("button", { name: "Copied!" })).toBeVisible();
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split(", ");
+  expect(copied).toContain(email);
+  expect(new Set(copied).size).toBe(copied.length);
+  await search(page, email);
+  let message = "";
+  await page.context().route("https://wa.me/**", (route) => {
+    message = new URL(route.request().url()).searchParams.get("text") ?? "";
+    return route.fulfill({ body: "" });
+  });
+  await pass.getByRole("button", { name: /^WhatsApp/ }).click();
+  await expect.poll(() => message).toMatch(/^Your pass for Canva at .* ends on .*\/dashboard$/);
+  await page.getByLabel("Ends", { exact: true }).selectOption("Ends within 1 day");
+  await expect(shop.heading("No purchases found")).toBeVisible();
+});

@@ -103,18 +103,22 @@ export function useDialogs<const Name extends string, Row extends { id: string }
     isOpen,
     open,
     close,
-    of: (of, newName = of) => ({
-      isAddressed: true,
-      isOpen: isOpen(of) || isOpen(newName),
-      value: state.row,
-      current,
-      key: state.opening,
-      open: (row) => open(row === null ? newName : of, row),
-      // A late answer of this dialog must not close another one.
-      close: () => {
-        if (isOpen(of) || isOpen(newName)) close();
-      },
-    }),
+    of: (of, newName = of) => {
+      // Without its row an address opens nothing that needs one.
+      const isShown = isOpen(newName) || (isOpen(of) && state.row !== null);
+      return {
+        isAddressed: true,
+        isOpen: isShown,
+        value: state.row,
+        current,
+        key: state.opening,
+        open: (row) => open(row === null ? newName : of, row),
+        // A late answer of this dialog must not close another one.
+        close: () => {
+          if (isShown) close();
+        },
+      };
+    },
   };
 }
 

@@ -111,7 +111,9 @@ export function sortable<Row>(
   const { sort, label, isDefault = false, first = "desc" } = options;
   const current = address.get("sort");
   const isSorted = current === sort || (current === "" && isDefault);
-  const direction = address.get("direction") === "asc" ? "asc" : "desc";
+  const given = address.get("direction");
+  const isAscending = given === "" ? current === "" && isDefault && first === "asc" : given === "asc";
+  const direction = isAscending ? "asc" : "desc";
   const opposite = direction === "desc" ? "asc" : "desc";
   const next = isSorted ? opposite : first;
   const Arrow = direction === "asc" ? ArrowUp : ArrowDown;

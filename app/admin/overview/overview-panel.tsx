@@ -9,6 +9,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import type { Elements } from "../../ui/texts/texts.ts";
 import { ENDED_LABELS, nameOfSource } from "../purchases/purchase-status.tsx";
+import { Renewals } from "./renewals.tsx";
 import { SalesSummary } from "./sales-summary.tsx";
 
 const NO_TOOLS = "No tools on sale yet";
@@ -74,6 +75,11 @@ export function OverviewPanel({ overview, paymentMode }: { overview: Overview; p
               <span>Updated </span>
               <DateTime date={overview.at} />
             </p>
+          </div>
+          <div className="min-w-0 border-line border-t pt-3 md:col-span-2 lg:col-span-3">
+            <Part title="Paid passes renewed within 7 days of their end">
+              <Renewals {...overview.renewals} />
+            </Part>
           </div>
         </div>
       </section>

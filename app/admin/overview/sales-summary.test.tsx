@@ -16,6 +16,7 @@ const overview: Overview = {
   testPayments: none,
   recentPurchases: [],
   toolsOnSale: 0,
+  renewals: { months: [], all: [], tools: [] },
   lowStock: [],
   lowStockTotal: 0,
   withoutCode: [],

@@ -49,17 +49,22 @@ export function columnsOf(
     {
       id: "status",
       header: "Status",
-      phone: "second-end",
+      phone: areEnding ? "more" : "second-end",
       cell: (purchase) => <PurchaseStatus {...purchase} />,
     },
     {
       id: "createdAt",
-      ...sortable(address, { sort: "createdAt", label: "Purchase Date", isDefault: true }),
+      ...(areEnding
+        ? { header: "Purchase Date" }
+        : sortable(address, { sort: "createdAt", label: "Purchase Date", isDefault: true })),
       cell: ({ createdAt }) => <AdminDate date={createdAt} withTime />,
     },
     {
       id: "expiresAt",
-      ...sortable(address, { sort: "expiresAt", label: "Expiry Date" }),
+      ...(areEnding
+        ? sortable(address, { sort: "expiresAt", label: "Expiry Date", isDefault: true, first: "asc" })
+        : sortable(address, { sort: "expiresAt", label: "Expiry Date" })),
+      ...(areEnding && { phone: "second-end" }),
       cell: ExpiryCell,
     },
     {

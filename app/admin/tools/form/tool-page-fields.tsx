@@ -121,7 +121,14 @@ export function CategoryField({ initial, tools, errors }: CategoryFieldProps) {
         errors={isTyped ? undefined : errors}
       />
       {isTyped ? (
-        <TextField label="New category" name="category" autoComplete="off" autoFocus errors={errors} />
+        <TextField
+          label="New category"
+          name="category"
+          autoComplete="off"
+          autoFocus
+          hint="Left empty, it is Other."
+          errors={errors}
+        />
       ) : null}
     </div>
   );
