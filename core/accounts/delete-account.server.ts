@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, or, type SQLWrapper, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/database.ts";
 import { authAccounts, sessions, users, verifications } from "#db/tables/accounts.ts";
@@ -55,9 +55,15 @@ export async function describeUserDeletion(
   return {
     email,
     displayName,
-    ...(await selectEndingPurchases(ctx.db, { userIds: [userId], now: ctx.clock.now() })),
+    ...(await countEnding(ctx, [userId])),
   };
 }
+
+/** What the deletion of users would end, in the operation of the caller. */
+export const countEnding = (
+  ctx: AuthorisedContext,
+  userIds: readonly string[] | SQLWrapper,
+): Promise<EndingPurchases> => selectEndingPurchases(ctx.db, { userIds, now: ctx.clock.now() });
 
 /**
  * An admin deletes a user, see `eraseAccount`. A second call changes nothing. Admins cannot be deleted by another admin.
@@ -93,7 +99,7 @@ export async function describeMyDeletion(ctx: Context): Promise<MyDeletion> {
   requireSignedIn(ctx, "reads");
   const { userId } = ctx.actor;
   const [ending, { openRefundsPaise }] = await Promise.all([
-    selectEndingPurchases(ctx.db, { userIds: [userId], now: ctx.clock.now() }),
+    countEnding(ctx, [userId]),
     listOpenRefunds(ctx.db, userId),
   ]);
   return { ...ending, openRefundsPaise };

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { users } from "#db/tables/accounts.ts";
 import { bulkActionRows, bulkActions } from "#db/tables/operations.ts";
 import { changed, inTransaction } from "#db/transaction.ts";
-import { type EndingPurchases, selectEndingPurchases } from "../accounts/queries.server.ts";
+import { countEnding } from "../accounts/delete-account.server.ts";
 import { findSubjectNames } from "../audit/list-audit-events.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
@@ -140,13 +140,13 @@ export async function stopBulkAction(
 }
 
 /** Admins are not deleted. */
-function selectEnding(ctx: AuthorisedContext, id: string): Promise<EndingPurchases> {
+function countEndingWith(ctx: AuthorisedContext, id: string) {
   const counted = ctx.db
     .select({ id: users.id })
     .from(bulkActionRows)
     .innerJoin(users, eq(users.id, bulkActionRows.rowId))
     .where(and(eq(bulkActionRows.bulkActionId, id), eq(users.role, "user")));
-  return selectEndingPurchases(ctx.db, { userIds: counted, now: ctx.clock.now() });
+  return countEnding(ctx, counted);
 }
 
 const kindOf = ({ action }: { action: string }): BulkKind => BULK_ACTIONS[action as BulkActionName].kind;
@@ -204,7 +204,7 @@ export async function describeBulkAction(
     rows.map(({ rowId }) => ({ subjectType, subjectId: rowId })),
   );
   const countOf = (isDone: boolean) => counts.find((counted) => counted.isDone === isDone)?.rows ?? 0;
-  const ending = isCounted && found.action === "delete-users" ? await selectEnding(ctx, id) : null;
+  const ending = isCounted && found.action === "delete-users" ? await countEndingWith(ctx, id) : null;
   return {
     id,
     action: found.action as BulkActionName,
