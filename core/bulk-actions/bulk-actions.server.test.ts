@@ -17,7 +17,7 @@ import { extendPurchase } from "../passes/change-pass-times.server.ts";
 import { getPurchaseTimeline } from "../passes/get-purchase-timeline.server.ts";
 import { assignTool } from "../passes/give-pass.server.ts";
 import { cancelPurchase } from "../payments/cancel-purchase.server.ts";
-import { addDays } from "../time.ts";
+import { addDays, HOUR } from "../time.ts";
 import {
   countBulkAction,
   describeBulkAction,
@@ -129,10 +129,38 @@ test("a bulk action that is started 20 times at once and run by 10 jobs at once 
   expect(await shop.auditsOf(id)).toHaveLength(1);
 });
 
+test("a count is replaced by the next one of its admin, and can be started for an hour", async () => {
+  const { ids } = await assigned(1);
+  const action = "extend-purchases";
+  const [first, ofOther] = [
+    await count(admin, action, ids),
+    await count(await shop.user("admin"), action, ids),
+  ];
+  const id = await count(admin, action, ids);
+  const kept = await shop.db
+    .select()
+    .from(bulkActions)
+    .where(inArray(bulkActions.id, [first, ofOther, id]));
+  expect(kept.map((row) => row.id).sort()).toEqual([ofOther, id].sort());
+  const before = await endsOf(ids);
+  const createdAt = new Date(shop.clock.now().getTime() - HOUR - 1000);
+  await shop.db.update(bulkActions).set({ createdAt }).where(eq(bulkActions.id, id));
+  await expect(startBulkAction(admin, { id, action, days: "1" })).rejects.toMatchObject({
+    code: "not-found",
+  });
+  await expect(describeBulkAction(admin, { id })).rejects.toMatchObject({ code: "not-found" });
+  expect(await endsOf(ids)).toEqual(before);
+});
+
 test("two bulk actions on the same rows at once: each row is done by one, and the other says that it has changed", async () => {
   const { ids, expiresAt } = await assigned(10);
-  const both = await Promise.all([0, 1].map(() => count(admin, "extend-purchases", ids)));
-  await Promise.all(both.map((id) => startBulkAction(admin, { id, action: "extend-purchases", days: "5" })));
+  const admins = [admin, await shop.user("admin")];
+  const both = await Promise.all(admins.map((ctx) => count(ctx, "extend-purchases", ids)));
+  await Promise.all(
+    admins.map((ctx, at) =>
+      startBulkAction(ctx, { id: both[at] ?? "", action: "extend-purchases", days: "5" }),
+    ),
+  );
   const results = await Promise.all(both.map(resultOf));
   expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(10);
   expect(new Set(results.flatMap(({ reasons }) => reasons))).toEqual(new Set(["changed-meanwhile"]));
@@ -212,9 +240,10 @@ test("a row that was changed, ended or deleted since it was counted is not done,
     reasons: ["changed-meanwhile", "changed-meanwhile"],
   });
   const userIds = buyers.map(({ actor }) => actor.userId);
-  const deletion = await count(admin, "deactivate-users", userIds);
+  const other = await shop.user("admin");
+  const deletion = await count(other, "deactivate-users", userIds);
   await doToAll("delete-users", userIds.slice(0, 1));
-  await startBulkAction(admin, { id: deletion, action: "deactivate-users" });
+  await startBulkAction(other, { id: deletion, action: "deactivate-users" });
   expect(await resultOf(deletion)).toEqual({ done: 2, notDone: 1, reasons: ["not-found"] });
 });
 
@@ -368,6 +397,33 @@ test("codes and coupons are made inactive and active in bulk, each with a new ve
   await doToAll("deactivate-coupons", [coupon.id]);
   const off = await shop.couponOf(coupon.id);
   expect(off).toEqual({ ...coupon, isActive: false, version: 2, updatedAt: off?.updatedAt });
+});
+
+test("a bulk deletion or deactivation of codes says how many belong to passes, and then how many buyers wait", async () => {
+  for (const action of ["deactivate-access-codes", "delete-access-codes"] as const) {
+    const tool = await shop.toolWith(4);
+    const buyers = await shop.buyers(2);
+    for (const buyer of buyers) {
+      await shop.buy(buyer, tool);
+      await shop.reveal(buyer, tool);
+    }
+    const codes = await shop.db.select().from(accessCodes).where(eq(accessCodes.toolId, tool.id));
+    const taken = codes.filter(({ passId }) => passId !== null);
+    const [unused] = codes.filter(({ passId }) => passId === null);
+    const id = await count(
+      admin,
+      action,
+      [...taken, unused].flatMap((code) => code?.id ?? []),
+    );
+    expect(await describeBulkAction(admin, { id })).toMatchObject({ codesTaken: 2, buyersWaiting: 0 });
+    await startBulkAction(admin, { id, action });
+    // One code is left for the two.
+    expect(await describeBulkAction(admin, { id })).toMatchObject({
+      done: 3,
+      codesTaken: 0,
+      buyersWaiting: 1,
+    });
+  }
 });
 
 test("a pass and the renewal that waits for its end are each extended by the days", async () => {

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import { users } from "#db/tables/accounts.ts";
@@ -8,10 +8,12 @@ import { countEnding } from "../accounts/delete-account.server.ts";
 import { findSubjectNames } from "../audit/list-audit-events.server.ts";
 import { recordAudit } from "../audit/record-audit.server.ts";
 import { type AuthorisedContext, requireAdmin } from "../authorise.ts";
+import { countCodeUnits } from "../catalog/stock.server.ts";
 import type { Context } from "../context.ts";
 import { DomainError } from "../errors.ts";
 import { PAGE_SIZE } from "../lists/paging.ts";
 import { parseInput, type UntrustedInput } from "../parse.ts";
+import { HOUR } from "../time.ts";
 import {
   BULK_ACTIONS,
   type BulkActionName,
@@ -24,12 +26,16 @@ import {
 import { BULK_ROWS } from "./bulk-rows.server.ts";
 import { isWaiting, runBulkAction } from "./run-bulk-actions.server.ts";
 
+/** The admin confirms what they have just seen: an hour after the count it is no longer that. */
+const isTooOld = (ctx: Context, { createdAt }: { createdAt: Date }) =>
+  ctx.clock.now().getTime() - createdAt.getTime() > HOUR;
+
 /** More rows than a page has are done by the job. */
 const ROWS_IN_REQUEST = PAGE_SIZE;
 
 /**
- * Counts the rows of a bulk action and stores them as they are, for `startBulkAction`: those that were ticked, or all of a list. Nothing
- * else changes.
+ * Counts the rows of a bulk action and stores them as they are, for `startBulkAction`: those that were ticked, or all of a list. It
+ * replaces what this admin has counted and not started. Nothing else changes.
  *
  * @throws DomainError unauthenticated, forbidden, invalid-input, rows-gone (none, or one of those ticked), too-many-rows
  */
@@ -47,6 +53,8 @@ export async function countBulkAction(
   const id = uuidv7();
   await inTransaction(ctx.db, async (tx) => {
     const rowCount = ids.length;
+    const { actorId, startedAt, finishedAt } = bulkActions;
+    await tx.delete(bulkActions).where(and(eq(actorId, actor.userId), isNull(startedAt), isNull(finishedAt)));
     await tx
       .insert(bulkActions)
       .values({ id, actorId: actor.userId, action, rowCount, createdAt: ctx.clock.now() });
@@ -66,7 +74,7 @@ export async function countBulkAction(
  * which names the bulk action. Started once: a repeated call changes nothing.
  *
  * @throws DomainError unauthenticated, forbidden, password-needed, not-found (also counted by somebody else or for rows of another list),
- *   invalid-input
+ *   invalid-input; not-found also an hour after it was counted
  */
 export async function startBulkAction(ctx: Context, input: UntrustedInput): Promise<{ id: string }> {
   // The effects of all bulk actions need the password, so it is asked for before the input is read.
@@ -84,6 +92,7 @@ export async function startBulkAction(ctx: Context, input: UntrustedInput): Prom
       .for("update");
     if (counted === undefined || kindOf(counted) !== kind) throw new DomainError("not-found");
     if (counted.startedAt !== null) return counted.rowCount;
+    if (isTooOld(ctx, counted)) throw new DomainError("not-found");
     await tx
       .update(bulkActions)
       .set({ action, input: fields, startedAt: ctx.clock.now() })
@@ -149,6 +158,28 @@ function countEndingWith(ctx: AuthorisedContext, id: string) {
   return countEnding(ctx, counted);
 }
 
+/** Bulk actions that take codes from the passes that have them. */
+const takesCodes = (action: string) =>
+  action === "deactivate-access-codes" || action === "delete-access-codes";
+
+const countCodesTaken = (ctx: AuthorisedContext, id: string) =>
+  ctx.db.$count(
+    bulkActionRows,
+    and(eq(bulkActionRows.bulkActionId, id), sql`${bulkActionRows.state}::jsonb ->> 1 is not null`),
+  );
+
+/** How many buyers of the tools whose codes these were have no code coming now. */
+async function countWaiting(ctx: AuthorisedContext, id: string): Promise<number> {
+  const toolId = sql<string>`${bulkActionRows.state}::jsonb ->> 2`;
+  const tools = await ctx.db
+    .selectDistinct({ toolId })
+    .from(bulkActionRows)
+    .where(eq(bulkActionRows.bulkActionId, id));
+  let waiting = 0;
+  for (const tool of tools) waiting += Math.max(0, -((await countCodeUnits(ctx, ctx.db, tool)) ?? 0));
+  return waiting;
+}
+
 const kindOf = ({ action }: { action: string }): BulkKind => BULK_ACTIONS[action as BulkActionName].kind;
 
 /** More are counted and not named. */
@@ -166,6 +197,10 @@ export interface BulkActionView {
   /** How many passes and open checkouts end with the users that are counted. */
   passesEnding: number;
   checkoutsEnding: number;
+  /** How many of the codes that are counted belong to passes. */
+  codesTaken: number;
+  /** How many buyers wait for a code, once it is finished. */
+  buyersWaiting: number;
   /** Of a bulk action that is only counted, the first rows; otherwise the first rows that were not done. */
   named: Array<{ id: string; name: string | null; reason: string | null }>;
 }
@@ -185,7 +220,8 @@ export async function describeBulkAction(
   const [found] = await ctx.db.select().from(bulkActions).where(eq(bulkActions.id, id));
   if (found === undefined) throw new DomainError("not-found");
   const isCounted = found.startedAt === null;
-  if (isCounted && found.actorId !== actor.userId) throw new DomainError("not-found");
+  if (isCounted && (found.actorId !== actor.userId || isTooOld(ctx, found)))
+    throw new DomainError("not-found");
   const isOfIt = eq(bulkActionRows.bulkActionId, id);
   const counts = await ctx.db
     .select({ isDone: bulkActionRows.isDone, rows: count() })
@@ -215,6 +251,8 @@ export async function describeBulkAction(
     notDone: countOf(false),
     passesEnding: ending?.passes ?? 0,
     checkoutsEnding: ending?.checkouts ?? 0,
+    codesTaken: isCounted && takesCodes(found.action) ? await countCodesTaken(ctx, id) : 0,
+    buyersWaiting: found.finishedAt !== null && takesCodes(found.action) ? await countWaiting(ctx, id) : 0,
     named: rows.map(({ rowId, reason }) => ({ id: rowId, name: names.get(rowId) ?? null, reason })),
   };
 }

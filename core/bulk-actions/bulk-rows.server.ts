@@ -79,8 +79,8 @@ export const BULK_ROWS: Readonly<Record<BulkKind, RowsOfKind>> = {
     subjectType: "access-code",
     table: sql`${accessCodes}`,
     exists: sql`true`,
-    // A pass that takes a code does not change its version.
-    state: sql`jsonb_build_array(version, pass_id)::text`,
+    // A pass that takes a code does not change its version. The tool is read from it after the code is deleted.
+    state: sql`jsonb_build_array(version, pass_id, tool_id)::text`,
     order: sql`id`,
     lock: lockCodeForEdit,
     selectIds: selectCodeIds,

@@ -208,14 +208,14 @@ function selectOpening(ctx: Context): SQL {
 
 /**
  * How many more passes of a tool its codes for one buyer allow: one of each server is one unit, and a held or sold pass
- * without its code has one coming. Negative when more is sold than there is. The caller has locked the tool, so that no
- * other sale of it is in between.
+ * without its code has one coming. Negative when more is sold than there is. A caller that changes the stock has locked the tool,
+ * so that no other sale of it is in between.
  *
  * @param forId count the units for this purchase: it is not one of those that wait, and needs none where it has its code
  * @returns null when there is nothing to count: no server of the tool hands out one code for each buyer, or the purchase has
  *   its codes
  */
-async function countCodeUnits(
+export async function countCodeUnits(
   ctx: Context,
   executor: Executor,
   { toolId, forId = null }: { toolId: string; forId?: string | null },

@@ -101,8 +101,24 @@ test("all users that a search finds are deactivated by the job, staff are left o
   await openAsAdmin(shop, `/admin?q=${tag}`);
   await page.getByRole("checkbox", { name: "Select all rows of this page" }).check();
   await expect(bar(page).getByText("50 selected")).toBeVisible();
-  await bar(page).getByRole("button", { name: "Select all 60 that match" }).click();
-  await expect(bar(page).getByText("All 60 that match")).toBeVisible();
+  const all = bar(page).getByRole("button", { name: "Select all 60 that match" });
+  await all.click();
+  await expect(bar(page).getByText("All 60 that match", { exact: true })).toBeVisible();
+  await expect(all).toBeFocused();
+  await expect(all).toHaveAttribute("aria-pressed", "true");
+  const tick = page.getByRole("checkbox", { name: `Select ${tag}-60@example.com`, exact: true });
+  await tick.uncheck();
+  await expect(bar(page).getByText("49 selected")).toBeVisible();
+  await tick.check();
+  await expect(bar(page).getByText("50 selected")).toBeVisible();
+  await all.click();
+  await page.getByRole("link", { name: "Next", exact: true }).click();
+  await expect(rows(page, "Users")).toHaveCount(11);
+  await page.goBack();
+  await expect(rows(page, "Users")).toHaveCount(51);
+  await expect(bar(page)).toBeHidden();
+  await page.getByRole("checkbox", { name: "Select all rows of this page" }).check();
+  await all.click();
   await bar(page).getByRole("button", { name: "Deactivate" }).click();
   await dialog(page).getByRole("button", { name: "Deactivate 60 Users" }).click();
   // Live updates bring it here.
@@ -130,7 +146,8 @@ test("on a phone, a button shows the ticks, a press on a row is its tick, and th
   await page.setViewportSize({ width: 390, height: 844 });
   const tag = await addBuyers(4);
   await openAsAdmin(shop, `/admin/purchases?q=${tag}`);
-  await expect(page.getByRole("checkbox", { name: "Select", exact: true })).toHaveCount(0);
+  const ticks = page.getByRole("checkbox", { name: /^Select Canva/ });
+  await expect(ticks).toHaveCount(0);
   await page.getByRole("button", { name: "Select rows" }).click();
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await expect(bar(page).getByText("4 selected")).toBeVisible();
@@ -143,6 +160,15 @@ test("on a phone, a button shows the ticks, a press on a row is its tick, and th
   await rows(page, "User purchases").nth(2).getByRole("checkbox", { name: "Select" }).check();
   await expect(bar(page).getByText("2 selected")).toBeVisible();
   await expectAccessible(page, "admin purchases with ticks on a phone");
+  await test.step("on its side, a press opens the row", async () => {
+    await page.setViewportSize({ width: 844, height: 390 });
+    await rows(page, "User purchases").nth(1).getByText("Canva").first().click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(bar(page).getByText("2 selected")).toBeVisible();
+  });
   await bar(page).getByRole("button", { name: "Cancel Purchases" }).click();
   const submit = dialog(page).getByRole("button", { name: "Cancel 2 Purchases Without a Refund" });
   await submit.click();
@@ -154,5 +180,26 @@ test("on a phone, a button shows the ticks, a press on a row is its tick, and th
   await page.goBack();
   await expect(dialog(page)).toBeHidden();
   await page.getByRole("button", { name: "Select rows" }).click();
-  await expect(page.getByRole("checkbox", { name: "Select", exact: true })).toHaveCount(0);
+  await expect(ticks).toHaveCount(0);
+});
+
+test("an admin stops a bulk action that runs; its rows that wait are not done", async ({ shop, page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const id = randomUUID();
+  await query(
+    `with running as (
+       insert into bulk_actions (id, actor_id, action, input, row_count, started_at)
+       select $1::uuid, id, 'extend-purchases', '{"days":1}', 10000, now() from users where role = 'admin' limit 1 returning id)
+     insert into bulk_action_rows (bulk_action_id, position, row_id, state)
+     select id, n, gen_random_uuid(), 'x' from running, generate_series(1, 10000) n`,
+    [id],
+  );
+  await openAsAdmin(shop, `/admin/audit?dialog=bulk-action&row=${id}`);
+  await expectAccessible(page, "admin bulk action that runs", "[role=dialog]");
+  await dialog(page).getByRole("button", { name: "Stop" }).click();
+  await expect(dialog(page).getByText("0 done, 10,000 not done.")).toBeVisible();
+  await expect(dialog(page).getByRole("button", { name: "Stop" })).toBeHidden();
+  await expect(dialog(page).getByRole("button", { name: "Close", exact: true }).last()).toBeFocused();
+  await shop.open("/admin/audit");
+  await expect(rows(page, "Audit log").filter({ hasText: "Stopped a bulk action with" })).toHaveCount(1);
 });

@@ -33,7 +33,7 @@ import type { Route } from "./+types/route";
 import { AddAccessCodeDialog, AddSeveralDialog } from "./add-dialogs.tsx";
 import { EditAccessCodeDialog } from "./edit-access-code-dialog.tsx";
 import { SelectedAccessCode } from "./selected-access-code.tsx";
-import { columnsOf } from "./table.tsx";
+import { columnsOf, nameOfCode } from "./table.tsx";
 
 export function loader(args: Route.LoaderArgs) {
   return loadForAdmin(args, async (ctx, input) => {
@@ -144,6 +144,7 @@ function AccessCodesScreen({ list, tools }: AccessCodesScreenProps) {
           columns={columns}
           rows={list.rows}
           rowId={({ id }) => id}
+          rowName={nameOfCode}
           selectedId={selectedId}
           onPress={select}
         />

@@ -113,9 +113,12 @@ interface AccessCodeActionsProps {
   onDelete: () => void;
 }
 
+export const nameOfCode = ({ simpleCode, toolName, serverName }: ListedAccessCode): string =>
+  `${simpleCode ?? "the code"} of ${toolName}, ${serverName}`;
+
 function AccessCodeActions({ code, onEdit, onDelete }: AccessCodeActionsProps) {
-  const { id, toolName, serverName, simpleCode, lastReportedAt } = code;
-  const name = `${simpleCode ?? "the code"} of ${toolName}, ${serverName}`;
+  const { id, lastReportedAt } = code;
+  const name = nameOfCode(code);
   const worksButton = useRef<HTMLButtonElement>(null);
   const dismissal = useAdminAction({ onDone: () => keepFocus(worksButton.current) });
   return (

@@ -81,7 +81,7 @@ interface QuestionProps {
 const NAMED = 5;
 
 function Question({ view, onStarted }: QuestionProps) {
-  const { id, action, rows, named, passesEnding, checkoutsEnding } = view;
+  const { id, action, rows, named, passesEnding, checkoutsEnding, codesTaken } = view;
   const [mode, setMode] = useState<"extend-purchases" | "set-purchase-expiry">("extend-purchases");
   const names = named.slice(0, NAMED).flatMap(({ name }) => name ?? []);
   const more = rows - names.length;
@@ -102,6 +102,11 @@ function Question({ view, onStarted }: QuestionProps) {
             ? "1 open checkout ends."
             : `${formatCount(checkoutsEnding)} open checkouts end.`}
         </p>
+      ) : null}
+      {codesTaken > 0 ? (
+        <Banner tone="warning">
+          {`${codesTaken === 1 ? "1 of them belongs to a pass, which takes" : `${formatCount(codesTaken)} of them belong to passes, which take`} another unused code at the next reveal. Without one left, the buyer waits until you add codes.`}
+        </Banner>
       ) : null}
       <p>{BULK_TEXTS[action].note}</p>
       {action === "extend-purchases" ? (
@@ -189,7 +194,7 @@ function StartForm({ id, action, rows, onStarted }: StartFormProps) {
 }
 
 function Result({ view, onClose }: { view: LoadedBulkAction; onClose: () => void }) {
-  const { id, action, rows, done, notDone, isFinished, named } = view;
+  const { id, action, rows, done, notDone, isFinished, named, buyersWaiting } = view;
   const closeButton = useRef<HTMLButtonElement>(null);
   // The button that has the focus disappears.
   const stop = useAdminAction({ action: BULK_ACTION_PATH, onDone: () => closeButton.current?.focus() });
@@ -210,6 +215,11 @@ function Result({ view, onClose }: { view: LoadedBulkAction; onClose: () => void
           {`${formatCount(done)} done, ${formatCount(notDone)} not done${isFinished ? "." : `, ${formatCount(rows - done - notDone)} to go. You can close this: it goes on.`}`}
         </p>
       </div>
+      {buyersWaiting > 0 ? (
+        <Banner tone="warning">
+          {`${buyersWaiting === 1 ? "1 buyer of these tools waits" : `${formatCount(buyersWaiting)} buyers of these tools wait`} for a code now: add one for each.`}
+        </Banner>
+      ) : null}
       {named.length === 0 ? null : (
         <ScrollRegion label="Not done" className="max-h-80 rounded-control border border-line">
           <ul className="divide-y divide-line">

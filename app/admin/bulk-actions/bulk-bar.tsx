@@ -1,5 +1,4 @@
 import X from "lucide-react/icons/x";
-import { useState } from "react";
 import { createPortal } from "react-dom";
 import { useLocation } from "react-router";
 import { z } from "zod";
@@ -26,38 +25,45 @@ const countedSchema = z.object({ id: z.string() });
 /** What can be done to the rows that are ticked, and the dialog in which it is done. */
 export function BulkBar({ actions, choosing, list }: BulkBarProps) {
   const dialog = useBulkActionDialog();
+  const { ids, isWholeList } = choosing;
+  const chosen = isWholeList ? `${capitalised(describeAll(list))} that match` : `${ids.length} selected`;
+  const isChosen = isWholeList || ids.length > 0;
   return (
     <>
+      <p role="status" className="sr-only">
+        {isChosen ? chosen : ""}
+      </p>
       <BulkActionDialog dialog={dialog} onStarted={() => choosing.setAll(false)} />
-      {choosing.ids.length === 0 ? null : (
-        <Bar actions={actions} choosing={choosing} list={list} onCounted={dialog.open} />
-      )}
+      {isChosen ? (
+        <Bar actions={actions} choosing={choosing} list={list} chosen={chosen} onCounted={dialog.open} />
+      ) : null}
     </>
   );
 }
 
-function Bar({ actions, choosing, list, onCounted }: BulkBarProps & { onCounted: (id: string) => void }) {
+/** The list counts the matches of a search up to 2,000; how many there are, the dialog says. */
+const describeAll = ({ total, totalIsExact }: BulkBarProps["list"]) =>
+  totalIsExact ? `all ${formatCount(total)}` : "all";
+
+interface BarProps extends BulkBarProps {
+  /** What is chosen. */
+  chosen: string;
+  onCounted: (id: string) => void;
+}
+
+function Bar({ actions, choosing, list, chosen, onCounted }: BarProps) {
   const { search } = useLocation();
-  const page = useListAddress().hrefWithoutDialog;
-  // The list whose rows were all chosen.
-  const [allAt, setAllAt] = useState<string | null>(null);
+  const isSearched = useListAddress().get("q") !== "";
   const count = useAdminAction({
     action: BULK_ACTION_PATH,
     onDone: (value) => onCounted(countedSchema.parse(value).id),
   });
-  const { ids, isWholePage, setAll } = choosing;
-  const hasMore = isWholePage && (list.total > list.rows.length || !list.totalIsExact);
-  const isAll = hasMore && allAt === page;
-  // The list counts the matches of a search up to 2,000; how many there are, the dialog says.
-  const all = list.totalIsExact ? `all ${formatCount(list.total)}` : "all";
+  const { ids, isWholePage, isWholeList, setAll, setWholeList } = choosing;
+  // Without a search, the total is not exact only where it is more than a bulk action may have.
+  const hasMore = list.totalIsExact ? list.total > list.rows.length : isSearched;
   return createPortal(
     <BottomBar label="Selected rows" className="max-sm:[&>div]:flex-wrap max-sm:[&>div]:py-2">
-      <p
-        role="status"
-        className="mr-auto whitespace-nowrap font-medium text-sm tabular-nums max-sm:basis-2/3"
-      >
-        {isAll ? `${capitalised(all)} that match` : `${ids.length} selected`}
-      </p>
+      <p className="mr-auto whitespace-nowrap font-medium text-sm tabular-nums max-sm:basis-2/3">{chosen}</p>
       <IconButton
         label="Clear the selection"
         className="max-sm:ml-auto sm:order-last"
@@ -69,9 +75,15 @@ function Bar({ actions, choosing, list, onCounted }: BulkBarProps & { onCounted:
       >
         <X className="size-4.5" aria-hidden="true" />
       </IconButton>
-      {hasMore && !isAll ? (
-        <Button size="small" variant="quiet" className="max-sm:basis-full" onClick={() => setAllAt(page)}>
-          {`Select ${all} that match`}
+      {isWholeList || (isWholePage && hasMore) ? (
+        <Button
+          size="small"
+          variant="quiet"
+          aria-pressed={isWholeList}
+          className="aria-pressed:bg-ink/10 max-sm:basis-full"
+          onClick={() => setWholeList(!isWholeList)}
+        >
+          {`Select ${describeAll(list)} that match`}
         </Button>
       ) : null}
       {actions.map((action) => (
@@ -80,7 +92,7 @@ function Bar({ actions, choosing, list, onCounted }: BulkBarProps & { onCounted:
           size="small"
           busy={count.busy}
           onClick={() =>
-            count.run("count", isAll ? { action, list: search } : { action, ids: ids.join(",") })
+            count.run("count", isWholeList ? { action, list: search } : { action, ids: ids.join(",") })
           }
         >
           {BULK_TEXTS[action].button}

@@ -60,7 +60,7 @@ export const BULK_TEXTS: Readonly<Record<BulkActionName, BulkText>> = {
   "delete-access-codes": {
     button: "Delete",
     verb: "delete",
-    note: "This cannot be undone. A pass that had one of these codes takes another one when its buyer asks for it again.",
+    note: "This cannot be undone. Those who already have a code may still use it at the service.",
     danger: true,
   },
   "activate-coupons": {

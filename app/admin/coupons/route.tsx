@@ -115,6 +115,7 @@ function CouponsScreen({ list, tools, now }: CouponsScreenProps) {
           columns={columns}
           rows={list.rows}
           rowId={({ id }) => id}
+          rowName={({ code }) => code}
           onPress={form.open}
         />
       </ListSection>

@@ -10,6 +10,9 @@ export interface Choosing {
   /** The ids of those that are ticked, in the order of the page. */
   ids: readonly string[];
   isWholePage: boolean;
+  /** All rows of the list are chosen, also those of other pages: until a tick, Clear or another address. */
+  isWholeList: boolean;
+  setWholeList: (isWhole: boolean) => void;
   /** Whether a phone shows the ticks; wider pages always do. */
   isOpen: boolean;
   setOpen: (isOpen: boolean) => void;
@@ -24,14 +27,19 @@ export const ChoosingContext = createContext<Choosing | null>(null);
 /** The ticks of a page of a list. Another page, search or filter has none; a row that goes takes its tick along. */
 export function useChoosing(rows: readonly { id: string }[]): Choosing {
   const page = useListAddress().hrefWithoutDialog;
-  const [state, setState] = useState<{ page: string; ids: ReadonlySet<string> }>({ page, ids: new Set() });
+  const none = { page, ids: new Set<string>(), isWholeList: false };
+  const [state, setState] = useState(none);
+  if (state.page !== page) setState(none);
+  const { ids: ticked, isWholeList } = state.page === page ? state : none;
   const [isOpen, setOpen] = useState(false);
-  const ticked = state.page === page ? state.ids : new Set<string>();
-  const ids = rows.flatMap(({ id }) => (ticked.has(id) ? [id] : []));
-  const setIds = (next: ReadonlySet<string>) => setState({ page, ids: next });
+  const ids = rows.flatMap(({ id }) => (isWholeList || ticked.has(id) ? [id] : []));
+  const setIds = (next: Set<string>) => setState({ page, ids: next, isWholeList: false });
   return {
     ids,
     isWholePage: rows.length > 0 && ids.length === rows.length,
+    isWholeList,
+    setWholeList: (isWhole) =>
+      setState({ page, ids: new Set(rows.map(({ id }) => id)), isWholeList: isWhole }),
     isOpen,
     setOpen: (opens) => {
       setOpen(opens);
@@ -76,7 +84,10 @@ export function TickOfPage({ choosing: { isWholePage, setAll } }: { choosing: Ch
 }
 
 /** The ticks as a column of the table; none where rows cannot be ticked. */
-export function useTicks<Row>(rowId: (row: Row) => string): Column<Row>[] {
+export function useTicks<Row>(
+  rowId: (row: Row) => string,
+  rowName: (row: Row) => string = rowId,
+): Column<Row>[] {
   const choosing = useContext(ChoosingContext);
   if (choosing === null) return [];
   const { ids, isWholePage, setAll, toggle } = choosing;
@@ -100,7 +111,11 @@ export function useTicks<Row>(rowId: (row: Row) => string): Column<Row>[] {
         </>
       ),
       cell: (row) => (
-        <Tick label="Select" isTicked={ids.includes(rowId(row))} onChange={() => toggle(rowId(row))} />
+        <Tick
+          label={`Select ${rowName(row)}`}
+          isTicked={ids.includes(rowId(row))}
+          onChange={() => toggle(rowId(row))}
+        />
       ),
     },
   ];

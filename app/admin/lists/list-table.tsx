@@ -15,12 +15,14 @@ import { type ListAddress, useListAddress } from "./use-list-address.ts";
 
 interface ListTableProps<Row extends RowData> extends Omit<ComponentProps<typeof DataTable<Row>>, "columns"> {
   columns: readonly ListColumn<Row>[];
+  /** What a row is called, for the name of its tick. */
+  rowName?: (row: Row) => string;
 }
 
 /** The table of a list. Its heads sort it; on phones, where it has no heads, a select does. */
-export function ListTable<Row extends RowData>({ columns, onPress, ...table }: ListTableProps<Row>) {
+export function ListTable<Row extends RowData>({ columns, rowName, onPress, ...table }: ListTableProps<Row>) {
   const choosing = useContext(ChoosingContext);
-  const ticks = useTicks(table.rowId);
+  const ticks = useTicks(table.rowId, rowName);
   const orders = columns.flatMap(({ order }) => (order === undefined ? [] : [order]));
   return (
     <>
@@ -29,12 +31,19 @@ export function ListTable<Row extends RowData>({ columns, onPress, ...table }: L
       <DataTable
         columns={[...ticks, ...columns]}
         // On a phone that shows the ticks, the whole row is one.
-        onPress={choosing?.isOpen ? (row) => choosing.toggle(table.rowId(row)) : onPress}
+        onPress={
+          choosing?.isOpen
+            ? (row) => (matchMedia(WIDE).matches ? onPress?.(row) : choosing.toggle(table.rowId(row)))
+            : onPress
+        }
         {...table}
       />
     </>
   );
 }
+
+/** A phone that shows the ticks may be turned: the page is then wide, and its rows are pressed as ever. */
+const WIDE = "(min-width: 720px)";
 
 const NO_ORDER = { value: "", label: "Default" };
 

@@ -234,6 +234,7 @@ export function PurchasesScreen({ list }: { list: PurchaseList }) {
           columns={columnsOf(address, dialog.open, list.addresses !== null)}
           rows={list.rows}
           rowId={({ id }) => id}
+          rowName={({ toolName, userEmail }) => `${toolName} of ${userEmail}`}
           onPress={(row) => dialog.open("view", row)}
         />
       </ListSection>

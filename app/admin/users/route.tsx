@@ -148,6 +148,7 @@ export function UsersScreen({ list, hasMailServer }: { list: List<ListedUser>; h
           columns={columnsOf(address, hasMailServer, dialog.open)}
           rows={list.rows}
           rowId={({ id }) => id}
+          rowName={({ email }) => email}
           onPress={(row) => dialog.open("purchased-tools", row)}
         />
       </ListSection>
