@@ -77,10 +77,10 @@ test("an admin ticks passes and extends them; the dialog stays after a reload, a
     await makePasswordEntriesOld();
     await dialog(page).getByRole("button", { name: "Extend 3 Purchases" }).click();
     await enterPassword(page);
-    await expect(dialog(page).getByText("3 done, 0 not done.")).toBeVisible();
+    await expect(dialog(page).getByText("3 done.")).toBeVisible();
     expect(await passesByDays(tag)).toEqual([[35, 3]]);
     await page.reload();
-    await expect(dialog(page).getByText("3 done, 0 not done.")).toBeVisible();
+    await expect(dialog(page).getByText("3 done.")).toBeVisible();
   });
 
   await test.step("Back closes the dialog and leaves the list", async () => {
@@ -175,7 +175,7 @@ test("on a phone, a button shows the ticks, a press on a row is its tick, and th
   await expect(dialog(page).getByText("Please enter a reason.")).toBeVisible();
   await dialog(page).getByLabel("Reason").fill("The tool is gone");
   await submit.click();
-  await expect(dialog(page).getByText("2 done, 0 not done.")).toBeVisible();
+  await expect(dialog(page).getByText("2 done.")).toBeVisible();
   expect(await passesByDays(tag)).toEqual([[30, 2]]);
   await page.goBack();
   await expect(dialog(page)).toBeHidden();

@@ -212,7 +212,7 @@ function Result({ view, onClose }: { view: LoadedBulkAction; onClose: () => void
           />
         )}
         <p className="tabular-nums">
-          {`${formatCount(done)} done, ${formatCount(notDone)} not done${isFinished ? "." : `, ${formatCount(rows - done - notDone)} to go. You can close this: it goes on.`}`}
+          {`${formatCount(done)} done${notDone === 0 ? "" : `, ${formatCount(notDone)} not done`}${isFinished ? "." : `, ${formatCount(rows - done - notDone)} to go. You can close this: it goes on.`}`}
         </p>
       </div>
       {buyersWaiting > 0 ? (

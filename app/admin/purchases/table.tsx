@@ -85,7 +85,9 @@ function BuyerCell({ userEmail, userId, isSimilar }: ListedPurchase) {
         <span>{`${userEmail} `}</span>
         {isSimilar ? <Badge>similar</Badge> : null}
       </p>
-      <p className="break-all text-muted text-xs max-[720px]:hidden">{userId}</p>
+      <p title={userId} className="max-w-56 truncate text-muted text-xs max-[720px]:hidden">
+        {userId}
+      </p>
     </div>
   );
 }
