@@ -106,7 +106,7 @@ test("all users that a search finds are deactivated by the job, staff are left o
   await expect(bar(page).getByText("All 60 that match", { exact: true })).toBeVisible();
   await expect(all).toBeFocused();
   await expect(all).toHaveAttribute("aria-pressed", "true");
-  const tick = page.getByRole("checkbox", { name: `Select ${tag}-60@example.com`, exact: true });
+  const tick = page.getByRole("checkbox", { name: `Select ${tag}-` }).first();
   await tick.uncheck();
   await expect(bar(page).getByText("49 selected")).toBeVisible();
   await tick.check();

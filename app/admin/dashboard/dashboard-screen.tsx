@@ -9,7 +9,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { ScrollRegion } from "../../ui/regions.tsx";
 import { useHiddenEdges } from "../../ui/use-hidden-edges.ts";
-import { useInterruptedLoads } from "../dialogs/use-dialogs.ts";
+import { useInterruptedLoads, useSkippedEntries } from "../dialogs/use-dialogs.ts";
 import { formatCount } from "../format-count.ts";
 import { AdminFeedback, FeedbackBanner } from "./admin-feedback.tsx";
 import { AdminNavigation, findAdminPage, tabPanelProps } from "./admin-tabs.tsx";
@@ -43,6 +43,7 @@ export function DashboardScreen({
   const { pathname } = useLocation();
   useRenewal(statistics);
   useInterruptedLoads();
+  useSkippedEntries();
   const live = useLive(pathname.startsWith("/admin/audit") ? AUDIT_TOPICS : LIVE_TOPICS);
   return (
     <AdminFeedback>

@@ -4,11 +4,13 @@ import {
   useFetchers,
   useLocation,
   useNavigate,
+  useNavigationType,
   useRevalidator,
   useSearchParams,
 } from "react-router";
+import { z } from "zod";
 import { useAdminFeedback } from "../dashboard/admin-feedback.tsx";
-import { DIALOG_PARAMETERS, OVER_LIST, useListAddress } from "../lists/use-list-address.ts";
+import { DIALOG_PARAMETERS, OVER_LIST, SAME_LIST, useListAddress } from "../lists/use-list-address.ts";
 import { setMovedByPage } from "./admin-dialog.tsx";
 import type { Opened } from "./opened.ts";
 
@@ -77,9 +79,13 @@ export function useDialogs<const Name extends string, Row extends { id: string }
     setMovedByPage(true);
     const to = address.dialogHref(opens, row?.id ?? null);
     // The entry below has the list as it was before a search that is still loading.
-    const isOverList = name === null ? address.isSettled() : entryState?.[OVER_LIST] === true;
+    const isOverList =
+      name === null
+        ? address.isSettled()
+        : entryState?.[OVER_LIST] === true || entryState?.[SAME_LIST] === true;
     void navigate(to, {
-      replace: name !== null,
+      // One entry is over the list, however many dialogs are opened and closed.
+      replace: name !== null || entryState?.[SAME_LIST] === true,
       state: isOverList ? { [OVER_LIST]: true } : null,
       preventScrollReset: true,
     });
@@ -88,10 +94,14 @@ export function useDialogs<const Name extends string, Row extends { id: string }
     if (openKey === null) return;
     setClosedKey(key);
     setMovedByPage(true);
-    if (entryState?.[OVER_LIST] === true) return void navigate(-1);
     // A question over the dialog may have left an entry, which is then replaced in place of this one.
     closedEntries.add(key);
-    void navigate(address.hrefWithoutDialog, { replace: true, preventScrollReset: true });
+    // Not back in the history, which takes a while and would undo what is pressed meanwhile.
+    void navigate(address.hrefWithoutDialog, {
+      replace: true,
+      state: entryState?.[OVER_LIST] === true ? { [SAME_LIST]: true } : null,
+      preventScrollReset: true,
+    });
   };
   const isClosedEntry = name !== null && closedEntries.has(key);
   useEffect(() => {
@@ -122,8 +132,27 @@ export function useDialogs<const Name extends string, Row extends { id: string }
   };
 }
 
-/** The router's keys of entries that a link has opened a dialog with, and that was closed. Back does not open it again. */
+/** The router's keys of the entries of dialogs that were closed. Back does not open them again. */
 const closedEntries = new Set<string>();
+
+const entryNumber = z.object({ idx: z.number() });
+
+/** For the frame of all pages with dialogs: Back leaves the list at once, although a closed dialog has left a second entry of it. */
+export function useSkippedEntries(): void {
+  const { key, state } = useLocation();
+  const type = useNavigationType();
+  const navigate = useNavigate();
+  const isSameList = state?.[SAME_LIST] === true || closedEntries.has(key);
+  const shown = useRef({ at: 0, isSameList: false });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each entry, when the router shows it
+  useEffect(() => {
+    const at = entryNumber.safeParse(window.history.state).data?.idx ?? 0;
+    const { current } = shown;
+    shown.current = { at, isSameList };
+    // The entries of a menu or a question have the number of the entry below them.
+    if (type === "POP" && at <= current.at && current.isSameList) void navigate(-1);
+  }, [key]);
+}
 
 /**
  * For the frame of all pages with dialogs: a dialog that is opened or closed while the page loads its data again, such as after an

@@ -24,6 +24,9 @@ export const DIALOG_PARAMETERS = { name: "dialog", row: "row" } as const;
 /** In the state of a history entry of a dialog: the entry before it is the list. */
 export const OVER_LIST = "isOverList";
 
+/** In the state of a history entry in place of a closed dialog: the entry before it is the same list. */
+export const SAME_LIST = "isSameList";
+
 /**
  * What was set last, until the router's state is rendered with it. A second change in between, such as a search whose
  * pause ends when a filter is chosen, must add to it.
@@ -32,7 +35,7 @@ let requested: { pathname: string; search: string } | null = null;
 
 export function useListAddress(): ListAddress {
   const [params, setParams] = useSearchParams();
-  const { pathname, key } = useLocation();
+  const { pathname, key, state } = useLocation();
   const navigation = useNavigation();
   const loading =
     navigation.state === "loading" && navigation.location.pathname === pathname ? navigation.location : null;
@@ -62,7 +65,8 @@ export function useListAddress(): ListAddress {
     set: (values) => {
       const next = change(latestSearch(), values);
       requested = { pathname, search: next.toString() };
-      setParams(next, { replace: true, preventScrollReset: true });
+      // What the entry is in the history stays.
+      setParams(next, { replace: true, state, preventScrollReset: true });
     },
     hrefWith: (values) => hrefOf(change(rendered, values).toString()),
     dialogHref: (name, rowId) => {
