@@ -109,7 +109,7 @@ test("the shop page of a tool shows everything about it, and a new buyer continu
     await expect(shop.purchase.pay("₹1,199")).toBeVisible();
   });
   await test.step("the duration that a buyer chooses on the shop page is chosen in the purchase dialog", async () => {
-    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     await shop.purchase.expectGone();
     await page.getByRole("radio", { name: "30 Days" }).check();
     await page.getByRole("button", { name: "Get access to ChatGPT Pro" }).click();
